@@ -115,7 +115,7 @@ type Options struct {
 	Lease time.Duration // how long instances wait for one that died while it fetched; 0 is 500 ms
 	Doubt time.Duration // how long a write whose outcome is not reported leaves its tags in doubt; 0 is 60 s
 
-	Caller func(context.Context) any // the caller of a request, a comparable value that [OnJoin] reports; nil: all are the same
+	Caller func(context.Context) any // the caller of a request, a comparable value, see [Fetched]; nil: all are the same
 	Purged func(Purged)              // is called with each purge, and must not block; nil disables it
 	Clock  func() time.Time          // nil is time.Now
 }

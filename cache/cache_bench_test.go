@@ -67,7 +67,7 @@ func BenchmarkDecode(b *testing.B) {
 func BenchmarkHit(b *testing.B) {
 	c := New(Options{})
 	b.Cleanup(c.Close)
-	fetch := func(context.Context) (Fetched, error) {
+	fetch := func(context.Context, Reason) (Fetched, error) {
 		return Fetched{Entry: benchEntry(4_000, 8), Store: true, Share: true}, nil
 	}
 	key := "events.list:en::" + strings.Repeat("parameter=value&", 5)

@@ -30,10 +30,10 @@ func testStaleWhileRevalidate(t *testing.T, s site) {
 	serve(t, c, "k", made(&n, "1", long))
 	now.pass(2 * time.Minute)
 	began, release := make(chan struct{}, 10), make(chan struct{})
-	slow := func(ctx context.Context) (Fetched, error) {
+	slow := func(ctx context.Context, why Reason) (Fetched, error) {
 		began <- struct{}{}
 		<-release
-		return made(&n, "2", long)(ctx)
+		return made(&n, "2", long)(ctx, why)
 	}
 	for range 5 {
 		check(t, "stale", serve(t, c, "k", slow), "stale 1 age 2m0s ttl -1m0s")
@@ -71,10 +71,10 @@ func testSlowFetchWithoutStale(t *testing.T, s site) {
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long, "a"))
 	now.pass(10 * time.Minute)
-	r, err := c.ask(t.Context(), "k", func(ctx context.Context) (Fetched, error) {
+	r, err := c.ask(t.Context(), "k", func(ctx context.Context, why Reason) (Fetched, error) {
 		c.Purge(ctx, Purge{Tags: []string{"a"}})
 		<-time.After(2 * slow)
-		return made(&n, "2", long, "a")(ctx)
+		return made(&n, "2", long, "a")(ctx, why)
 	})
 	if err != nil || string(r.Entry.Body) != "2" {
 		t.Errorf("got %+v, %v", r, err)
@@ -87,9 +87,9 @@ func testSlowFetchServesStale(t *testing.T, s site) {
 	serve(t, c, "k", made(&n, "1", long))
 	now.pass(10 * time.Minute)
 	release := make(chan struct{})
-	r, err := c.ask(t.Context(), "k", func(ctx context.Context) (Fetched, error) {
+	r, err := c.ask(t.Context(), "k", func(ctx context.Context, why Reason) (Fetched, error) {
 		<-release
-		return made(&n, "2", long)(ctx)
+		return made(&n, "2", long)(ctx, why)
 	})
 	if err != nil || r.How != Stale || !errors.Is(r.Err, errSlow) {
 		t.Errorf("got %+v, %v", r, err)
@@ -116,10 +116,10 @@ func testCoalescing(t *testing.T, s site) {
 			c, _ := s.cache(t, Options{})
 			var n atomic.Int32
 			began, release := make(chan struct{}), make(chan struct{})
-			slow := func(ctx context.Context) (Fetched, error) {
+			slow := func(ctx context.Context, why Reason) (Fetched, error) {
 				close(began)
 				<-release
-				return made(&n, "1", long)(ctx)
+				return made(&n, "1", long)(ctx, why)
 			}
 			ctx, cancel := first.limit(t.Context())
 			defer cancel()
@@ -166,8 +166,8 @@ func testCoalescing(t *testing.T, s site) {
 func testPurgeOvertakesFetch(t *testing.T, s site) {
 	c, _ := s.cache(t, Options{})
 	var n atomic.Int32
-	r, err := c.ask(t.Context(), "k", func(ctx context.Context) (Fetched, error) {
-		got, err := made(&n, "old", long, "a")(ctx)
+	r, err := c.ask(t.Context(), "k", func(ctx context.Context, why Reason) (Fetched, error) {
+		got, err := made(&n, "old", long, "a")(ctx, why)
 		c.Purge(ctx, Purge{Tags: []string{"a"}})
 		return got, err
 	})
@@ -183,11 +183,12 @@ func testPurgeOvertakesFetch(t *testing.T, s site) {
 func testPurgeOvertakesFlight(t *testing.T, s site) {
 	for _, purge := range []Purge{{Tags: []string{"a"}}, {Tags: []string{"a"}, Soft: true}, {Tags: []string{"b"}}} {
 		for _, life := range []Life{long, {Fresh: time.Minute, Negative: true}, {}} {
-			c, _ := s.cache(t, Options{Caller: callerOf})
+			var waiting callers
+			c, _ := s.cache(t, Options{Caller: waiting.of})
 			var n atomic.Int32
 			began, release := make(chan struct{}, 10), make(chan struct{})
-			fetch := func(ctx context.Context) (Fetched, error) {
-				got, err := made(&n, fmt.Sprint(n.Load()), life, "a")(ctx)
+			fetch := func(ctx context.Context, why Reason) (Fetched, error) {
+				got, err := made(&n, fmt.Sprint(n.Load()), life, "a")(ctx, why)
 				began <- struct{}{}
 				<-release
 				return got, err
@@ -210,11 +211,7 @@ func testPurgeOvertakesFlight(t *testing.T, s site) {
 			for i := range 3 {
 				go ask(fmt.Sprint(i), want)
 			}
-			flight, mine := c.fetches.join("k", nil)
-			if mine {
-				t.Fatal("no flight is in progress")
-			}
-			eventually(t, "all wait", func() bool { return len(flight.others) == 3 })
+			eventually(t, "all wait", func() bool { return waiting.Load() == 4 })
 			close(release)
 			group.Wait()
 		}
@@ -240,7 +237,7 @@ func testNotShared(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32
 	began, release := make(chan struct{}, 10), make(chan struct{})
-	alone := func(context.Context) (Fetched, error) {
+	alone := func(context.Context, Reason) (Fetched, error) {
 		mine := n.Add(1)
 		began <- struct{}{}
 		<-release

@@ -50,7 +50,7 @@ func TestUnknownPurges(t *testing.T) {
 // askUnknown serves page 0 to a request whose look failed.
 func (in *instance) askUnknown(t *testing.T, failure error) string {
 	t.Helper()
-	r, err := in.cache.Serve(t.Context(), in.cache.Look(), "page", func(context.Context) (Fetched, error) {
+	r, err := in.cache.Serve(t.Context(), in.cache.Look(), "page", func(context.Context, Reason) (Fetched, error) {
 		e := &Entry{Status: 200, Body: strconv.AppendInt(nil, in.versions[0], 10), Tags: []string{"page 0"}, Life: long}
 		return Fetched{Entry: e, Store: true, Share: true}, failure
 	})
@@ -65,7 +65,7 @@ func TestUnknownPurgesShareFetch(t *testing.T) {
 		m.locked(func() { m.down = true })
 		a.cache.Look()
 		fetches := 0
-		fetch := func(context.Context) (Fetched, error) {
+		fetch := func(context.Context, Reason) (Fetched, error) {
 			fetches++
 			body := strconv.AppendInt(nil, m.versions[0], 10)
 			time.Sleep(10 * time.Millisecond)
@@ -110,8 +110,8 @@ func TestWaited(t *testing.T) {
 		c := New(Options{Shared: heldKey{a}})
 		defer c.Close()
 		var waited time.Duration
-		_, err := c.ask(t.Context(), "page", func(ctx context.Context) (Fetched, error) {
-			waited = Waited(ctx)
+		_, err := c.ask(t.Context(), "page", func(_ context.Context, why Reason) (Fetched, error) {
+			waited = why.Waited
 			return Fetched{}, errDown
 		})
 		if waited != 3*time.Second || !errors.Is(err, errDown) {

@@ -173,7 +173,7 @@ func (f *faults) read(r *rand.Rand, i int, c *Cache) {
 	trips := redisOf(c).Stats().Trips
 	down := !redisOf(c).Up()
 	known := c.Look()
-	got, err := c.Serve(f.Context(), known, fmt.Sprint(n), func(ctx context.Context) (Fetched, error) {
+	got, err := c.Serve(f.Context(), known, fmt.Sprint(n), func(ctx context.Context, _ Reason) (Fetched, error) {
 		body := fmt.Append(nil, p.version.Load())
 		pause(ctx, late)
 		return Fetched{Entry: &Entry{Status: 200, Body: body, Tags: []string{fmt.Sprint("page ", n)}, Life: life}, Store: true,

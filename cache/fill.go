@@ -7,15 +7,15 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// fill fetches key, unless another flight has just done so. It runs once for all callers that
+// fill fetches the key of w, unless another flight has just done so. It runs once for all callers that
 // wait; ctx ends with the cache.
-func (c *Cache) fill(ctx context.Context, key string, fetch Fetch, fallback *Entry) (filled, error) {
+func (c *Cache) fill(ctx context.Context, w *wait) (filled, error) {
 	// A caller that looked just before the last flight ended begins another.
-	if e := c.memory.get(key); c.condition(e, c.options.Clock()) == fresh {
+	if e := c.memory.get(w.key); c.condition(e, c.options.Clock()) == fresh {
 		return filled{found: e}, nil
 	}
-	got, err := c.fetchOnce(ctx, key, stale, fetch)
-	if err == nil && fallback != nil && got.result.How == Miss {
+	got, err := c.fetchOnce(ctx, w.key, stale, w.fetch, w.reason)
+	if err == nil && w.fallback != nil && got.result.How == Miss {
 		got.result.How = Expired
 	}
 	return got, err
@@ -46,40 +46,16 @@ func (c *Cache) refresh(ctx context.Context, key string, fetch Fetch) {
 			c.refreshed.Delete(key)
 		}()
 		// After a failure the stale entry stays, until its life is over.
-		_, _ = c.fetchOnce(ctx, key, fresh, func(ctx context.Context) (Fetched, error) {
-			return fetch(context.WithValue(ctx, refreshing{}, true))
-		})
+		_, _ = c.fetchOnce(ctx, key, fresh, fetch, Reason{Refresh: true})
 	})
-}
-
-// refreshing marks the context of a fetch that no client waits for.
-type refreshing struct{}
-
-// Refreshing reports whether ctx belongs to a fetch in the background, while a stale entry is
-// served.
-func Refreshing(ctx context.Context) bool { return ctx.Value(refreshing{}) != nil }
-
-// knownKey marks the context of a fetch whose key was served before.
-type knownKey struct{}
-
-// Known reports whether ctx belongs to a fetch whose key was served before: an entry is still
-// stored, which expired or was purged. Keys that requests guess have none.
-func Known(ctx context.Context) bool { return ctx.Value(knownKey{}) != nil }
-
-// ofKnown marks a fetch whose key has the entry e, if that shows that the key was served.
-func (f Fetch) ofKnown(e *Entry) Fetch {
-	if e == nil || e.Life.Negative || e.Status == hitForMiss {
-		return f
-	}
-	return func(ctx context.Context) (Fetched, error) { return f(context.WithValue(ctx, knownKey{}, true)) }
 }
 
 // fetchOnce returns the entry in Redis, if its condition is enough; else it fetches key, or waits for
 // the instance that is fetching it. It waits once: without a fresh entry then, each instance fetches.
 // An entry that may be served instead of an error is in the result beside the error.
-func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fetch Fetch) (got filled, err error) {
+func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fetch Fetch, why Reason) (got filled, err error) {
 	if !c.serves() {
-		return c.fetch(life, key, fetch, redisstore.Found{})
+		return c.fetch(life, key, fetch, why, redisstore.Found{})
 	}
 	began := time.Now()
 	found, e := c.find(life, key)
@@ -88,26 +64,17 @@ func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fe
 			enough = fresh
 			found, e = c.find(life, key)
 		}
-		life = context.WithValue(life, waitedKey{}, time.Since(began))
+		why.Waited = time.Since(began)
 	}
 	if c.condition(e, c.options.Clock()) >= enough {
 		c.release(found.Lease)
 		return filled{found: e}, nil
 	}
-	if got, err = c.fetch(life, key, fetch.ofKnown(e), found); err != nil {
+	why.Known = why.Known || e.served()
+	if got, err = c.fetch(life, key, fetch, why, found); err != nil {
 		got.found = e
 	}
 	return got, err
-}
-
-// waitedKey marks the context of a fetch before which its caller waited for another instance.
-type waitedKey struct{}
-
-// Waited returns for how long the caller of a fetch has waited for the fetch of another instance, which
-// brought nothing that may be served; 0: it has not waited.
-func Waited(ctx context.Context) time.Duration {
-	waited, _ := ctx.Value(waitedKey{}).(time.Duration)
-	return waited
 }
 
 // find looks key up in Redis, and acquires the lease on it. What may be served, if only in place
@@ -126,7 +93,7 @@ func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry)
 
 // fetch fetches key and stores the response if that is allowed. The lease of the lookup before, if
 // any, is released once the other processes can find the response, or there is nothing to find.
-func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, before redisstore.Found) (filled, error) {
+func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, why Reason, before redisstore.Found) (filled, error) {
 	c.stats.fetches.Add(1)
 	began, position := c.options.Clock(), c.log.Position()
 	var stored *Entry // nil also after an error, or a panic
@@ -135,9 +102,9 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, before redis
 			c.release(before.Lease)
 		}
 	}()
-	got, err := fetch(ctx)
+	got, err := fetch(ctx, why)
 	if err != nil {
-		return filled{}, err
+		return filled{refused: got.Refused}, err
 	}
 	e := got.Entry
 	e.Created, e.Position = began, position

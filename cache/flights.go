@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"context"
 	"errors"
 	"sync"
 )
@@ -28,8 +27,7 @@ type flight struct {
 	got  filled
 	err  error
 
-	caller any      // for which it is made; set before it lands
-	others chan any // callers that joined it, see [Waiters]
+	caller any // for which it is made; set before it lands
 
 	next *flight // the one for callers that got is too old for; nil: none was needed
 }
@@ -45,7 +43,7 @@ func (f *flights) join(key string, landed *flight) (to *flight, mine bool) {
 	}
 	to = f.under[key]
 	if mine = to == nil; mine {
-		to = &flight{done: make(chan struct{}), err: errPanicked, others: make(chan any, maxWaiters)}
+		to = &flight{done: make(chan struct{}), err: errPanicked}
 		f.under[key] = to
 	}
 	if landed != nil {
@@ -60,29 +58,4 @@ func (f *flights) land(key string, to *flight) {
 	defer f.mu.Unlock()
 	delete(f.under, key)
 	close(to.done)
-}
-
-// ErrCaller is wrapped by errors of a fetch that concern only the caller for which it was
-// made: other callers that wait for it fetch again.
-var ErrCaller = errors.New("the fetch is refused to its caller")
-
-// joinedBy notes that a caller waits for the flight of another one.
-func (f *flight) joinedBy(caller any) {
-	select {
-	case f.others <- caller:
-	default: // it only matters that there are others
-	}
-}
-
-// maxWaiters bounds the callers that [Waiters] has not returned yet.
-const maxWaiters = 16
-
-// waitersKey marks the context of a fetch that others may wait for.
-type waitersKey struct{}
-
-// Waiters receives the callers, as of [Options.Caller], that wait for the fetch made with ctx beside the one for
-// which it is made, some of them several times. It is nil if no other can wait for it.
-func Waiters(ctx context.Context) <-chan any {
-	others, _ := ctx.Value(waitersKey{}).(chan any)
-	return others
 }

@@ -16,7 +16,7 @@ func TestFlightPanics(t *testing.T) {
 	cause := make(chan any)
 	go func() {
 		defer func() { cause <- recover() }()
-		_, _ = c.ask(t.Context(), "k", func(context.Context) (Fetched, error) { // it does not return
+		_, _ = c.ask(t.Context(), "k", func(context.Context, Reason) (Fetched, error) { // it does not return
 			close(began)
 			<-release
 			panic("a bug")

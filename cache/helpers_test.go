@@ -57,14 +57,14 @@ var errDown = errors.New("the source is down")
 
 // made returns a fetch of an entry with body, which counts its calls.
 func made(count *atomic.Int32, body string, life Life, tags ...string) Fetch {
-	return func(context.Context) (Fetched, error) {
+	return func(context.Context, Reason) (Fetched, error) {
 		count.Add(1)
 		return Fetched{Entry: &Entry{Status: 200, Body: []byte(body), Tags: tags, Life: life}, Store: true, Share: true}, nil
 	}
 }
 
 func failing(count *atomic.Int32) Fetch {
-	return func(context.Context) (Fetched, error) {
+	return func(context.Context, Reason) (Fetched, error) {
 		count.Add(1)
 		return Fetched{}, errDown
 	}

@@ -11,8 +11,8 @@ import (
 func TestKnown(t *testing.T) {
 	serve := func(c *Cache, key string, life Life, want bool) {
 		t.Helper()
-		_, err := c.ask(t.Context(), key, func(ctx context.Context) (Fetched, error) {
-			if got := Known(ctx); got != want {
+		_, err := c.ask(t.Context(), key, func(_ context.Context, why Reason) (Fetched, error) {
+			if got := why.Known; got != want {
 				t.Errorf("%s: known %t", key, got)
 			}
 			return Fetched{Entry: &Entry{Status: 200, Body: []byte("x"), Tags: []string{"tag"}, Life: life}, Store: life != Life{},
@@ -44,9 +44,9 @@ func testKnownElsewhere(t *testing.T, s site) {
 	}
 	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 	known := false
-	serve(t, all[1], "k", func(ctx context.Context) (Fetched, error) {
-		known = Known(ctx)
-		return made(&n, "2", long, "a")(ctx)
+	serve(t, all[1], "k", func(ctx context.Context, why Reason) (Fetched, error) {
+		known = why.Known
+		return made(&n, "2", long, "a")(ctx, why)
 	})
 	if !known {
 		t.Error("the key is not known")

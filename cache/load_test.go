@@ -21,7 +21,7 @@ type source struct {
 func (s *source) key(i int) string { return fmt.Sprint("page ", i) }
 
 func (s *source) fetch(i int) Fetch {
-	return func(context.Context) (Fetched, error) {
+	return func(context.Context, Reason) (Fetched, error) {
 		body := fmt.Appendf(nil, "%d %d", i, s.versions[i].Load())
 		return Fetched{Entry: &Entry{Status: 200, Body: body, Tags: []string{s.key(i)}, Life: long}, Store: true, Share: true}, nil
 	}

@@ -200,7 +200,7 @@ func (m *model) read(i, page int) {
 	var downs, later int
 	m.locked(func() { downs = m.instances[i].downs })
 	m.pass(3)
-	got, err := c.Serve(context.Background(), known, fmt.Sprint(page), func(context.Context) (Fetched, error) {
+	got, err := c.Serve(context.Background(), known, fmt.Sprint(page), func(context.Context, Reason) (Fetched, error) {
 		m.pass(10)
 		var body []byte
 		m.locked(func() { body = strconv.AppendInt(nil, m.versions[page], 10) })
@@ -411,7 +411,7 @@ func (in *instance) Wait(context.Context, string) error {
 // serve reads page 0 at the instance. A fetch gets the version of its beginning, and calls during before it ends.
 func (in *instance) serve(t *testing.T, during func()) string {
 	t.Helper()
-	got, err := in.cache.Serve(t.Context(), in.cache.Look(), "page", func(context.Context) (Fetched, error) {
+	got, err := in.cache.Serve(t.Context(), in.cache.Look(), "page", func(context.Context, Reason) (Fetched, error) {
 		e := &Entry{Status: 200, Body: strconv.AppendInt(nil, in.versions[0], 10), Tags: []string{"page 0"}, Life: long}
 		during()
 		return Fetched{Entry: e, Store: true, Share: true}, nil

@@ -17,7 +17,7 @@ func (c *Cache) Serve(ctx context.Context, known bool, key string, fetch Fetch) 
 	if c.trusts(known) {
 		return c.answer(ctx, key, e, fetch)
 	}
-	return c.await(ctx, key, fetch.ofKnown(e), e, &c.direct)
+	return c.await(ctx, &wait{key: key, fetch: fetch, reason: Reason{Known: e.served()}, fallback: e, flights: &c.direct, early: true})
 }
 
 // trusts reports whether a request may be served from memory. Without a look the purges of other instances
@@ -30,6 +30,7 @@ func (c *Cache) trusts(known bool) bool {
 // answer answers with e, or with a fetch.
 func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (Result, error) {
 	now := c.options.Clock()
+	w := &wait{key: key, fetch: fetch, reason: Reason{Known: e.served()}, flights: &c.fetches}
 	switch c.condition(e, now) {
 	case fresh:
 		if e.Status == hitForMiss {
@@ -40,9 +41,9 @@ func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (
 		c.refresh(ctx, key, fetch)
 		return c.result(e, Stale, now), nil
 	case usable:
-		return c.await(ctx, key, fetch.ofKnown(e), e, &c.fetches)
+		w.fallback = e
 	}
-	return c.await(ctx, key, fetch.ofKnown(e), nil, &c.fetches)
+	return c.await(ctx, w)
 }
 
 // Fresh returns the entry in memory under key, if it is fresh. known is the result of
@@ -74,6 +75,7 @@ var errSlow = errors.New("the fetch is slow")
 type wait struct {
 	key      string
 	fetch    Fetch
+	reason   Reason // of the fetch
 	flights  *flights
 	fallback *Entry              // served if the fetch fails, or is slow and not direct; nil: the caller has no fallback
 	caller   any                 // see [Options.Caller]
@@ -82,12 +84,10 @@ type wait struct {
 	early    bool                // a flight in progress may have begun before the caller arrived, and does not suit
 }
 
-// await serves a caller from the flight of key that is in progress or begins now. A flight in progress
+// await serves a caller from the flight of its key that is in progress or begins now. A flight in progress
 // may not suit; the caller then shares the next one with all callers in the same position.
-func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *Entry, flights *flights) (Result, error) {
-	w := &wait{key: key, fetch: fetch, flights: flights, fallback: fallback}
-	w.early = flights == &c.direct
-	if fallback != nil && flights != &c.direct {
+func (c *Cache) await(ctx context.Context, w *wait) (Result, error) {
+	if w.fallback != nil && w.flights != &c.direct {
 		timer := time.NewTimer(c.options.Slow)
 		defer timer.Stop()
 		w.slow = timer.C
@@ -100,7 +100,7 @@ func (c *Cache) await(ctx context.Context, key string, fetch Fetch, fallback *En
 	}
 	switch {
 	case errors.Is(err, errSlow):
-		return c.lastResort(fallback, errSlow)
+		return c.lastResort(w.fallback, errSlow)
 	case err != nil:
 		return Result{}, err
 	}
@@ -115,8 +115,6 @@ func (c *Cache) board(ctx context.Context, w *wait, unsuitable *flight) (to *fli
 	if mine {
 		to.caller = w.caller
 		c.fly(ctx, w, to)
-	} else {
-		to.joinedBy(w.caller)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, false, err
@@ -145,7 +143,7 @@ func (c *Cache) suits(w *wait, landed *flight) bool {
 	got := landed.got
 	switch {
 	case landed.err != nil:
-		return !errors.Is(landed.err, ErrCaller) || landed.caller == w.caller
+		return !got.refused || landed.caller == w.caller
 	case w.early:
 		return false
 	case got.found != nil, !got.share:
@@ -173,7 +171,7 @@ func (c *Cache) outcome(ctx context.Context, w *wait, landed *flight, mine bool)
 
 // pass fetches for one request alone.
 func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
-	got, err := fetch(ctx)
+	got, err := fetch(ctx, Reason{})
 	if err != nil {
 		return Result{}, err
 	}
@@ -193,13 +191,13 @@ func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
 func (c *Cache) fly(ctx context.Context, w *wait, to *flight) {
 	fly := func() {
 		defer w.flights.land(w.key, to)
-		life := context.WithValue(c.lasting(ctx), waitersKey{}, to.others)
+		life := c.lasting(ctx)
 		if w.flights == &c.direct {
-			to.got, to.err = c.fetch(life, w.key, w.fetch, redisstore.Found{})
+			to.got, to.err = c.fetch(life, w.key, w.fetch, w.reason, redisstore.Found{})
 			to.got.result.Fleeting = to.got.result.Fleeting || to.got.result.Stored // this cache does not know the purges
 			return
 		}
-		to.got, to.err = c.fill(life, w.key, w.fetch, w.fallback)
+		to.got, to.err = c.fill(life, w)
 	}
 	if _, timed := ctx.Deadline(); timed || w.fallback != nil {
 		c.background(fly)
@@ -265,13 +263,34 @@ func (c *Cache) result(e *Entry, how How, now time.Time) Result {
 
 // Fetch fetches a response from the source. Its context ends with a request only if no other
 // request waits for the response.
-type Fetch func(ctx context.Context) (Fetched, error)
+type Fetch func(ctx context.Context, why Reason) (Fetched, error)
+
+// Reason is why a response is fetched.
+type Reason struct {
+	// Known reports that the key was served before: an entry is stored, which expired or was purged.
+	// Keys that requests guess have no entry.
+	Known bool
+
+	// Refresh reports that no client waits for the response: a stale entry is served meanwhile.
+	Refresh bool
+
+	// Waited is for how long the caller has waited for the fetch of another instance, which brought
+	// nothing that may be served; 0: it has not waited.
+	Waited time.Duration
+}
+
+// served reports whether e shows that its key was served before; nil does not.
+func (e *Entry) served() bool { return e != nil && !e.Life.Negative && e.Status != hitForMiss }
 
 // Fetched is the result of a fetch.
 type Fetched struct {
 	Entry *Entry
 	Store bool // it may be stored, for Entry.Life
 	Share bool // requests that waited may be served it; implied by Store
+
+	// Refused reports that the error concerns the caller alone for which the fetch was made: other
+	// callers that wait for it fetch again.
+	Refused bool
 }
 
 // How is how a request was served.
@@ -302,7 +321,8 @@ type Result struct {
 
 // filled is the result of a flight.
 type filled struct {
-	result Result
-	share  bool   // with the callers that waited
-	found  *Entry // stored meanwhile, instead of a result, or beside an error: every caller judges it; nil: nothing was found
+	result  Result
+	share   bool   // with the callers that waited
+	refused bool   // see [Fetched]
+	found   *Entry // stored meanwhile, instead of a result, or beside an error: every caller judges it; nil: nothing was found
 }

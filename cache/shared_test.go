@@ -18,10 +18,10 @@ func testOneFetchOfAllInstances(t *testing.T, s site) {
 	all := s.instances(t, 4, func(_ int, o *Options) { o.Lease = aLongTime })
 	var fetches atomic.Int32
 	began, release := make(chan struct{}, 10), make(chan struct{})
-	fetch := func(ctx context.Context) (Fetched, error) {
+	fetch := func(ctx context.Context, why Reason) (Fetched, error) {
 		began <- struct{}{}
 		<-release
-		return made(&fetches, "1", long)(ctx)
+		return made(&fetches, "1", long)(ctx, why)
 	}
 	var wait sync.WaitGroup
 	for range 250 {
@@ -155,10 +155,10 @@ func testPurgeOvertakesLease(t *testing.T, s site) {
 	var fetches atomic.Int32
 	began, release, results := make(chan string, 10), make(chan struct{}), make(chan string, 10)
 	ask := func(c *Cache, body string) {
-		r, err := c.ask(t.Context(), "k", func(ctx context.Context) (Fetched, error) {
+		r, err := c.ask(t.Context(), "k", func(ctx context.Context, why Reason) (Fetched, error) {
 			began <- body
 			<-release
-			return made(&fetches, body, long, "a")(ctx)
+			return made(&fetches, body, long, "a")(ctx, why)
 		})
 		if err != nil {
 			t.Error(err)
@@ -182,7 +182,7 @@ func testLeaseHolderPanics(t *testing.T, s site) {
 	all := s.instances(t, 2, func(_ int, o *Options) { o.Lease = time.Hour })
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = all[0].ask(t.Context(), "k", func(context.Context) (Fetched, error) { panic("a bug") })
+		_, _ = all[0].ask(t.Context(), "k", func(context.Context, Reason) (Fetched, error) { panic("a bug") })
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), aLongTime)
 	defer cancel()
@@ -197,7 +197,7 @@ func testLeaseHolderPanics(t *testing.T, s site) {
 func testNotSharedAcrossInstances(t *testing.T, s site) {
 	all := s.instances(t, 2, nil)
 	var n atomic.Int32
-	alone := func(context.Context) (Fetched, error) {
+	alone := func(context.Context, Reason) (Fetched, error) {
 		return Fetched{Entry: &Entry{Status: 200, Body: fmt.Append(nil, n.Add(1))}}, nil
 	}
 	var seen sync.Map

@@ -27,7 +27,7 @@ func BenchmarkWait(b *testing.B) {
 		var ended time.Time
 		go func() {
 			defer close(answered)
-			if _, err := all[0].ask(b.Context(), key, func(context.Context) (Fetched, error) {
+			if _, err := all[0].ask(b.Context(), key, func(context.Context, Reason) (Fetched, error) {
 				close(began)
 				<-time.After(40 * time.Millisecond)
 				ended = time.Now()

@@ -22,15 +22,15 @@ import (
 func (s *site) lookup(x *exchange) (got cache.Result, err error) {
 	t := x.target
 	ctx, end := tracing.Start(x, s.options.Tracer, "cache", trace.SpanKindInternal)
-	got, err = s.options.Cache.Serve(ctx, x.known, x.key, func(ctx context.Context) (cache.Fetched, error) {
+	got, err = s.options.Cache.Serve(ctx, x.known, x.key, func(ctx context.Context, why cache.Reason) (cache.Fetched, error) {
 		var made calls
-		if !cache.Refreshing(ctx) {
+		if !why.Refresh {
 			ctx = context.WithValue(ctx, upstream.ClientKey{}, x.client())
 		}
 		call := backendCall{
-			call: t.call, choice: t.choice, class: upstream.Read, request: x.id, description: t.description,
+			call: t.call, choice: t.choice, class: classOf(why), request: x.id, description: t.description,
 		}
-		fetched, err := s.fetch(ctx, call, &made)
+		fetched, err := s.fetch(ctx, call, why.Waited, &made)
 		x.fetched.Store(&made)
 		return fetched, err
 	})
@@ -49,30 +49,35 @@ func (s *site) lookup(x *exchange) (got cache.Result, err error) {
 	return got, err
 }
 
-// fetch makes the entry for a call. Every shared response is made here, and depends on
+// classOf returns the priority of a fetch.
+func classOf(why cache.Reason) upstream.Class {
+	switch {
+	case why.Refresh:
+		return upstream.Refresh
+	case why.Known:
+		return upstream.Known
+	}
+	return upstream.Read
+}
+
+// fetch makes the entry for a call, after its caller waited for another instance. Every shared response is made here, and depends on
 // nothing but the call.
-func (s *site) fetch(ctx context.Context, c backendCall, made *calls) (fetched cache.Fetched, err error) {
+func (s *site) fetch(ctx context.Context, c backendCall, waited time.Duration, made *calls) (fetched cache.Fetched, err error) {
 	defer recoverPanic(s.options.Log, c.request, &err)
 	leave, err := s.edge.AdmitUncached(upstream.ClientOf(ctx), false)
 	if err != nil {
-		return cache.Fetched{}, err
+		return cache.Fetched{Refused: true}, err
 	}
 	defer leave()
-	ctx, cancel, err := afterWaiting(ctx, s.backend.upstream.Timeout())
+	ctx, cancel, err := afterWaiting(ctx, waited, s.backend.upstream.Timeout())
 	if err != nil {
 		return cache.Fetched{}, err
 	}
 	defer cancel()
 	began := s.options.Clock()
-	switch {
-	case cache.Refreshing(ctx):
-		c.class = upstream.Refresh
-	case cache.Known(ctx):
-		c.class = upstream.Known
-	}
 	got, err := s.obtain(ctx, c, made)
 	if err != nil {
-		return cache.Fetched{}, err
+		return cache.Fetched{Refused: errors.Is(err, upstream.ErrShed)}, err
 	}
 	o, header := s.options.Freshness, got.reply.Header
 	language := s.options.Site[c.choice.Index].Code
@@ -105,8 +110,7 @@ func (s *site) fetch(ctx context.Context, c backendCall, made *calls) (fetched c
 
 // afterWaiting limits a fetch to the time that its caller has left after it waited for another
 // instance: a site that hangs does not answer the second call either.
-func afterWaiting(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc, error) {
-	waited := cache.Waited(ctx)
+func afterWaiting(ctx context.Context, waited, timeout time.Duration) (context.Context, context.CancelFunc, error) {
 	if waited == 0 {
 		return ctx, func() {}, nil
 	}

@@ -370,7 +370,6 @@ var mayImport = map[string][]string{
 		"go.opentelemetry.io/otel/trace",
 	},
 	"proxy/upstream": {
-		module + "cache",
 		module + "mapping",
 		module + "mapping/jsonscan",
 		module + "mapping/siteurl",

@@ -336,7 +336,7 @@ func TestPurgeInvalidates(t *testing.T) {
 	p := newPurgeTest(t)
 	p.options.Cache = store
 	get := func() cache.How {
-		r, err := store.Serve(t.Context(), true, "k", func(context.Context) (cache.Fetched, error) {
+		r, err := store.Serve(t.Context(), true, "k", func(context.Context, cache.Reason) (cache.Fetched, error) {
 			e := &cache.Entry{Status: 200, Body: []byte("b"), Tags: []string{"es:events", "events:12"},
 				Life: cache.Life{Fresh: 1 << 40, StaleWhileRevalidate: 1 << 40}}
 			return cache.Fetched{Entry: e, Store: true, Share: true}, nil

@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -24,7 +23,7 @@ var (
 	errTooBig      = errors.New("the response is larger than upstream.max_body")
 
 	ErrOpen = fmt.Errorf("%w: the circuit breaker is open", ErrNotSent)
-	ErrShed = fmt.Errorf("%w: too many calls are in flight: %w", ErrNotSent, cache.ErrCaller) // others may get a slot
+	ErrShed = fmt.Errorf("%w: too many calls are in flight", ErrNotSent) // other clients may get a slot
 )
 
 // callError returns the part of err that is safe to log.
