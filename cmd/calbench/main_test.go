@@ -78,7 +78,7 @@ func TestLatencies(t *testing.T) {
 
 func TestParseStat(t *testing.T) {
 	pid, parent, u, ok := parseStat("42 (a) (b) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 0 0 20 0 1 0 5 6 3 8")
-	if want := (usage{2 * time.Second, int64(3 * os.Getpagesize())}); !ok || pid != 42 || parent != 7 || u != want {
+	if want := (usage{cpu: 2 * time.Second, resident: int64(3 * os.Getpagesize())}); !ok || pid != 42 || parent != 7 || u != want {
 		t.Errorf("got %d %d %v %t", pid, parent, u, ok)
 	}
 	for _, bad := range []string{"", "42", "42 (x", "42 (x) S 7"} {

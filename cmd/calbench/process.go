@@ -174,7 +174,10 @@ func parseStat(line string) (pid, parent int, u usage, ok bool) {
 	for i, s := range fields[1:] {
 		n[i], _ = strconv.Atoi(s) // digits
 	}
-	return n[0], n[1], usage{time.Duration(n[2]+n[3]) * tick, int64(n[4] * os.Getpagesize())}, true
+	return n[0], n[1], usage{
+		cpu:      time.Duration(n[2]+n[3]) * tick,
+		resident: int64(n[4] * os.Getpagesize()),
+	}, true
 }
 
 // inFile returns what the group of an expression matches in a file of /proc.

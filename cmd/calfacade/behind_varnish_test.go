@@ -140,7 +140,7 @@ func (v *behindVarnish) begin(i int) {
 }
 
 func (v *behindVarnish) metrics(i int) string {
-	return serving{v.instances[i], "", "http://" + v.addresses[i].admin}.metrics()
+	return serving{program: v.instances[i], base: "", admin: "http://" + v.addresses[i].admin}.metrics()
 }
 
 // ready waits until both instances use Redis, and Varnish has been sent all that waits.

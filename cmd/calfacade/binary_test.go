@@ -248,7 +248,11 @@ func startServing(t *testing.T, binary string, args ...string) serving {
 	admin := p.expect(`"msg":"admin","listen":"([^"]+)"`)
 	public := p.expect(`"msg":"serving","listen":"([^"]+)".*"tls":(true|false),"cache_shape":"[0-9a-f]{8}"`)
 	scheme := map[string]string{"true": "https", "false": "http"}[public[2]]
-	return serving{p, scheme + "://" + public[1] + "/wp-json/calendar/events/v1", "http://" + admin[1]}
+	return serving{
+		program: p,
+		base:    scheme + "://" + public[1] + "/wp-json/calendar/events/v1",
+		admin:   "http://" + admin[1],
+	}
 }
 
 // writeConfig writes a configuration of one language and returns the file.
@@ -301,7 +305,7 @@ func begun(r *http.Request) <-chan outcome {
 		}
 		body, err := io.ReadAll(res.Body)
 		res.Body.Close()
-		done <- outcome{res.StatusCode, string(body), err}
+		done <- outcome{status: res.StatusCode, body: string(body), err: err}
 	}()
 	return done
 }

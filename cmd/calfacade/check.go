@@ -79,7 +79,7 @@ func merge(lines []checkLine, name, prefix string, texts []string) []checkLine {
 			lines[i].name += ", " + name
 			continue
 		}
-		lines = append(lines, checkLine{name, text})
+		lines = append(lines, checkLine{name: name, text: text})
 	}
 	return lines
 }

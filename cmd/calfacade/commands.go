@@ -37,12 +37,14 @@ const reloads = "reloads"
 // newRoot returns the program, which runs one of its commands.
 func newRoot(p process) *cobra.Command {
 	root := &cobra.Command{
-		Use:                        "calfacade",
-		Short:                      "calfacade serves the API calendar/events/v1 in front of a WordPress site with The Events Calendar",
-		Long:                       `To start, run "calfacade demo".`,
-		Version:                    versionLine(),
-		Args:                       noSuchCommand,
-		RunE:                       func(c *cobra.Command, _ []string) error { return exitError{errProblems, exitUsage, c.UsageString()} },
+		Use:     "calfacade",
+		Short:   "calfacade serves the API calendar/events/v1 in front of a WordPress site with The Events Calendar",
+		Long:    `To start, run "calfacade demo".`,
+		Version: versionLine(),
+		Args:    noSuchCommand,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return exitError{error: errProblems, status: exitUsage, help: c.UsageString()}
+		},
 		SuggestionsMinimumDistance: 2,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
@@ -75,7 +77,11 @@ func wrongFlag(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); !c.HasParent() && len(words) > 0 {
 		return noSuchCommand(c, words)
 	}
-	return exitError{err, exitUsage, fmt.Sprintf("Run %q for its flags.\n", c.CommandPath()+" --help")}
+	return exitError{
+		error:  err,
+		status: exitUsage,
+		help:   fmt.Sprintf("Run %q for its flags.\n", c.CommandPath()+" --help"),
+	}
 }
 
 // completes lets shells complete the value of a flag.
@@ -94,7 +100,7 @@ func noSuchCommand(root *cobra.Command, args []string) error {
 	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
 		err = fmt.Errorf("%w: did you mean %q?", err, near[0])
 	}
-	return exitError{err, exitUsage, "\n" + root.UsageString()}
+	return exitError{error: err, status: exitUsage, help: "\n" + root.UsageString()}
 }
 
 func versionCommand(p process) *cobra.Command {

@@ -183,7 +183,7 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 			f.Fatal(err)
 		}
 		f.Cleanup(func() { _ = r.Close() })
-		with.Shared = aheadOf{r, f}
+		with.Shared = aheadOf{Shared: r, of: f}
 	}
 	c := cache.New(with)
 	f.Cleanup(c.Close)

@@ -73,7 +73,11 @@ func (f *siteFront) facade(n int, more ...string) serving {
 		"CALFACADE_UPSTREAM_CA_FILE=" + f.ca}, more...)
 	p := startCommand(f.T, cmd)
 	p.expect(`"msg":"serving"`)
-	return serving{p, "https://" + siteHost + "/wp-json/calendar/events/v1", "http://" + at.admin}
+	return serving{
+		program: p,
+		base:    "https://" + siteHost + "/wp-json/calendar/events/v1",
+		admin:   "http://" + at.admin,
+	}
 }
 
 // client returns a client of the site, from an address.

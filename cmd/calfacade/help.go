@@ -49,7 +49,7 @@ calfacade completion zsh --no-descriptions
 calfacade help completion powershell`
 	c.Args = noSuchShell
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		return exitError{errProblems, exitUsage, c.UsageString()}
+		return exitError{error: errProblems, status: exitUsage, help: c.UsageString()}
 	}
 	for _, shell := range c.Commands() {
 		shell.Args = exactly(0)

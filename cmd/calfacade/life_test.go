@@ -224,7 +224,7 @@ func listenNotify(t *testing.T) notifications {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	return notifications{t, path, conn}
+	return notifications{T: t, path: path, conn: conn}
 }
 
 func (n notifications) want(state string) {

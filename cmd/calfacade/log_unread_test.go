@@ -31,7 +31,11 @@ func testLogUnread(t *testing.T, binary string) {
 	cmd.Env = []string{"HOME=" + t.TempDir(), "LOG=" + fifo}
 	sockets.pass(cmd)
 	cmd.Args[2] += ` 2>"$LOG"`
-	p := serving{startCommand(t, cmd), "http://" + sockets.public + "/wp-json/calendar/events/v1", "http://" + sockets.admin}
+	p := serving{
+		program: startCommand(t, cmd),
+		base:    "http://" + sockets.public + "/wp-json/calendar/events/v1",
+		admin:   "http://" + sockets.admin,
+	}
 	missed := 0
 	miss := func() { // records of some 100 KiB, more than a pipe holds
 		for range 300 {

@@ -53,7 +53,7 @@ const (
 
 // run runs a command until it is done or ctx ends, and returns the exit status.
 func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := newRoot(process{env, stdin, stdout, stderr})
+	root := newRoot(process{env: env, stdin: stdin, stdout: stdout, stderr: stderr})
 	root.SetArgs(append([]string{}, args...)) // nil would be the arguments of the process
 	command, err := root.ExecuteContextC(ctx)
 	return exitStatus(terminal.Writer{Writer: briefly{stderr}}, command, err) // errors quote answers
@@ -82,7 +82,7 @@ func exitStatus(stderr io.Writer, command *cobra.Command, err error) int {
 	if err == nil {
 		return exitOK
 	}
-	exit := exitError{err, exitFail, ""}
+	exit := exitError{error: err, status: exitFail}
 	_ = errors.As(err, &exit)
 	if text := exit.Error(); text != "" {
 		_, _ = fmt.Fprintf(stderr, "%s: %s\n", command.CommandPath(), text)

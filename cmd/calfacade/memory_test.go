@@ -157,7 +157,7 @@ func (s serving) connect() *client {
 		s.Fatal(err)
 	}
 	c := dial(s.T, base.Host)
-	return &client{s.T, c, bufio.NewReader(c), base.Path}
+	return &client{T: s.T, Conn: c, answers: bufio.NewReader(c), path: base.Path}
 }
 
 func (c *client) ask(target, fields string) (res *http.Response) {

@@ -64,7 +64,7 @@ func checkTypes(t *testing.T, goos, goarch string, what ...string) {
 		}
 		ours := p.Module != nil && p.Module.Main
 		c := types.Config{
-			Importer:         mapped{done, p.ImportMap},
+			Importer:         mapped{imports: done, names: p.ImportMap},
 			IgnoreFuncBodies: !ours,
 			Sizes:            types.SizesFor("gc", goarch),
 			Error: func(err error) {

@@ -154,14 +154,14 @@ type exitError struct {
 }
 
 // usageError returns the error of wrong arguments.
-func usageError(err error) error { return exitError{err, exitUsage, ""} }
+func usageError(err error) error { return exitError{error: err, status: exitUsage} }
 
 // noVerdict returns the error of a comparison that did not complete. An error with an exit status keeps it.
 func noVerdict(err error) error {
 	if _, ok := errors.AsType[exitError](err); ok {
 		return err
 	}
-	return exitError{err, exitNoVerdict, ""}
+	return exitError{error: err, status: exitNoVerdict}
 }
 
 // errProblems is the error of a command that has printed its problems itself.

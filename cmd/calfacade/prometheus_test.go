@@ -51,7 +51,7 @@ func startMonitor(t *testing.T, s ...serving) monitor {
 		"--web.listen-address", "127.0.0.1:0", "--web.enable-lifecycle"))
 	address := p.expect(`msg="Listening on" address=(\S+)`)[1]
 	p.expect(`Server is ready to receive web requests`)
-	return monitor{t, "http://" + address}
+	return monitor{T: t, url: "http://" + address}
 }
 
 // series is one series of the result of a query.

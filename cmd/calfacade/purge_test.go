@@ -45,7 +45,7 @@ languages:
 	if err := os.WriteFile(file, []byte(doc+more+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return adminTest{t, file}
+	return adminTest{T: t, file: file}
 }
 
 // purge runs the command and returns its exit status and what it printed.

@@ -129,7 +129,7 @@ func TestPluginMeta(t *testing.T) {
 			want = event12
 		}
 		for hook, id := range map[string]any{"added_post_meta": 5, "updated_post_meta": 5, "delete_post_meta": []int{5}} {
-			tests[hook+" "+key] = change{scene{{hook, id, 12, key, "..."}}, want}
+			tests[hook+" "+key] = change{scene: scene{{hook, id, 12, key, "..."}}, want: want}
 		}
 	}
 	tests.check(t, "polylang")
@@ -190,7 +190,7 @@ func TestPluginSite(t *testing.T) {
 	}
 	for _, name := range []string{"active_plugins", "gmt_offset", "home", "permalink_structure", "polylang", "siteurl", "tag_base",
 		"timezone_string", "trp_settings", "upload_path", "upload_url_path", "WPLANG"} {
-		tests[name] = change{scene{{"updated_option", name, "a", "b"}}, "*"}
+		tests[name] = change{scene: scene{{"updated_option", name, "a", "b"}}, want: "*"}
 	}
 	tests.check(t, "")
 }

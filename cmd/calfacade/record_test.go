@@ -206,7 +206,13 @@ func (n *notes) of(h http.Handler) http.HandlerFunc {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		made := note{r.Method, r.URL.RequestURI(), r.Header.Clone(), body, httptest.NewRecorder()}
+		made := note{
+			method: r.Method,
+			target: r.URL.RequestURI(),
+			asked:  r.Header.Clone(),
+			body:   body,
+			got:    httptest.NewRecorder(),
+		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		h.ServeHTTP(made.got, r)
 		n.mu.Lock()

@@ -229,7 +229,7 @@ func (s serving) beginBody(method, path string, length int) halfSent {
 	if err != nil {
 		s.Fatal(err)
 	}
-	h := halfSent{s.T, conn, bufio.NewReader(conn)}
+	h := halfSent{T: s.T, conn: conn, reader: bufio.NewReader(conn)}
 	for _, want := range []string{"HTTP/1.1 100 Continue\r\n", "\r\n"} {
 		if line, err := h.reader.ReadString('\n'); err != nil || line != want {
 			s.Fatalf("got %q %v, want %q", line, err, want)

@@ -62,7 +62,7 @@ func measure() size {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return size{runtime.NumGoroutine(), m.HeapAlloc}
+	return size{goroutines: runtime.NumGoroutine(), heap: m.HeapAlloc}
 }
 
 type soak struct {

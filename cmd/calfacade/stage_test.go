@@ -53,7 +53,7 @@ func newStageTest(t *testing.T, more string) stageTest {
 		"http://")+"\nadmin: {token: "+testToken+"}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return stageTest{t, file, m, stagingPlan(cfg).Candidate}
+	return stageTest{T: t, file: file, matrix: m, candidate: stagingPlan(cfg).Candidate}
 }
 
 const withCandidate = `

@@ -62,8 +62,9 @@ func openTracing(ctx context.Context, log *zap.Logger) (tracing, error) {
 	if err != nil {
 		return tracing{}, errors.New("tracing: OTEL_RESOURCE_ATTRIBUTES is invalid")
 	}
-	provider := sdk.NewTracerProvider(sdk.WithBatcher(loggedExporter{exporter, log}), sdk.WithResource(about))
-	return tracing{provider.Tracer("calfacade"), provider, client}, nil
+	logged := loggedExporter{SpanExporter: exporter, log: log}
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(logged), sdk.WithResource(about))
+	return tracing{tracer: provider.Tracer("calfacade"), provider: provider, client: client}, nil
 }
 
 // collectorClient returns the client of the collector. The exporter ignores the standard variables

@@ -213,7 +213,7 @@ func dashboardQueries(t *testing.T) []query {
 			t.Errorf("%s: the description is %q", p.Title, p.Description)
 		}
 		for _, q := range p.Targets {
-			all = append(all, query{p.Title, q.Expr, q.LegendFormat})
+			all = append(all, query{where: p.Title, expr: q.Expr, shows: q.LegendFormat})
 			for _, v := range regexp.MustCompile(`\$(\w+)`).FindAllStringSubmatch(q.Expr, -1) {
 				if !slices.Contains(known, v[1]) {
 					t.Errorf("%s: no variable is called %s", p.Title, v[1])
@@ -239,7 +239,11 @@ func alertQueries(t *testing.T) []query {
 	var all []query
 	for _, g := range rules.Groups {
 		for _, r := range g.Rules {
-			all = append(all, query{r.Alert, r.Expr, strings.Join(slices.Sorted(maps.Values(r.Annotations)), " ")})
+			all = append(all, query{
+				where: r.Alert,
+				expr:  r.Expr,
+				shows: strings.Join(slices.Sorted(maps.Values(r.Annotations)), " "),
+			})
 		}
 	}
 	return all

@@ -131,23 +131,23 @@ func (s *Site) locate(r *http.Request, query, form params) root {
 	if s.opts.Languages.byParameter() && lang != s.languages[0] {
 		// The REST API does not know the directory of a language: rest_route names a route of the default one.
 		if route := query.str("rest_route"); route != "" {
-			return root{s.languages[0], true, route}
+			return root{lang: s.languages[0], rest: true, path: route}
 		}
-		return root{lang, false, path}
+		return root{lang: lang, rest: false, path: path}
 	}
 	for _, p := range []params{form, query} {
 		if p.str("rest_route") != "" {
-			return root{lang, true, p.str("rest_route")}
+			return root{lang: lang, rest: true, path: p.str("rest_route")}
 		}
 	}
 	if query.given("rest_route") {
-		return root{lang, false, path} // a page, if there is one
+		return root{lang: lang, rest: false, path: path} // a page, if there is one
 	}
 	rest, ok := strings.CutPrefix(path, s.opts.Setup.prefix())
 	if ok && (rest == "" || rest[0] == '/') && !s.opts.Setup.Plain {
-		return root{lang, true, rest}
+		return root{lang: lang, rest: true, path: rest}
 	}
-	return root{lang, false, path}
+	return root{lang: lang, rest: false, path: path}
 }
 
 func (s *Site) splitLanguage(path string) (*language, string) {

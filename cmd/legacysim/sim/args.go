@@ -185,7 +185,7 @@ func (c *call) refusals(args []arg) ([]paramFault, error) {
 		case e.status == 500:
 			return nil, e
 		default:
-			faults = append(faults, paramFault{a.name, e.code, e.message, e.data})
+			faults = append(faults, paramFault{name: a.name, code: e.code, message: e.message, data: e.data})
 		}
 	}
 	return faults, nil
@@ -215,7 +215,12 @@ func (c *call) mistyped(a arg, v any) *paramFault {
 		return nil
 	}
 	message := c.root.lang.shared("fault.type", map[string]string{"Param": a.name, "Type": a.kind})
-	return &paramFault{a.name, "rest_invalid_type", message, object{{"param", a.name}}}
+	return &paramFault{
+		name:    a.name,
+		code:    "rest_invalid_type",
+		message: message,
+		data:    object{{"param", a.name}},
+	}
 }
 
 func (c *call) badLanguage() []paramFault {

@@ -26,7 +26,7 @@ func newClient(t *testing.T) *client {
 }
 
 // as is the same site for another user.
-func (c *client) as(user string) *client { return &client{c.t, c.site, user} }
+func (c *client) as(user string) *client { return &client{t: c.t, site: c.site, user: user} }
 
 const api = "/wp-json/tribe/events/v1"
 

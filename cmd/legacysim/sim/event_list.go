@@ -28,21 +28,21 @@ func (c *call) eventQuery(p paging) (base, extra query) {
 	dates := func(window bool) {
 		for _, b := range bounds {
 			if (b.name == "start_date" || b.name == "end_date") == window {
-				base = append(base, pair{b.name, b.at.Format(dateTime)})
+				base = append(base, pair{name: b.name, value: b.at.Format(dateTime)})
 			}
 		}
 	}
 	add := func(q *query, name, value string) {
 		if c.params.given(name) && value != "" {
-			*q = append(*q, pair{name, value})
+			*q = append(*q, pair{name: name, value: value})
 		}
 	}
 	dates(true)
 	add(&base, "search", c.params.str("search"))
 	if c.params.bool("geoloc") {
-		base = append(base, pair{"geoloc", "1"})
+		base = append(base, pair{name: "geoloc", value: "1"})
 		for _, name := range []string{"geoloc_lat", "geoloc_lng"} {
-			base = append(base, pair{name, strings.Join(c.params.list(name), ",")})
+			base = append(base, pair{name: name, value: strings.Join(c.params.list(name), ",")})
 		}
 	}
 	base = append(base, statusPair(c.statusParam()))
@@ -52,7 +52,7 @@ func (c *call) eventQuery(p paging) (base, extra query) {
 	add(&extra, "venue", strings.Join(c.params.list("venue"), ","))
 	add(&extra, "organizer", strings.Join(c.params.list("organizer"), ","))
 	if c.params.bool("featured") {
-		extra = append(extra, pair{"featured", "1"})
+		extra = append(extra, pair{name: "featured", value: "1"})
 	}
 	return base, extra
 }
@@ -126,12 +126,12 @@ func (c *call) bounds() []bound {
 			at = c.rounded(name, at)
 		}
 		if ok {
-			out = append(out, bound{name, at})
+			out = append(out, bound{name: name, at: at})
 		}
 	}
 	for _, name := range otherDates {
 		if at, ok := c.dateBound(name); ok && c.params.given(name) {
-			out = append(out, bound{name, at})
+			out = append(out, bound{name: name, at: at})
 		}
 	}
 	return out
@@ -237,7 +237,7 @@ func statusPair(status string) pair {
 	if status == "" {
 		return pair{}
 	}
-	return pair{"status", status}
+	return pair{name: "status", value: status}
 }
 
 // statusParam is the status as it shows in links.

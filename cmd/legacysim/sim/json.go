@@ -32,7 +32,7 @@ func each[T, V any](items []T, render func(T) V) list {
 
 // with appends a member and returns the object, for building in one go.
 func (o object) with(name string, value any) object {
-	return append(o, member{name, value})
+	return append(o, member{Name: name, Value: value})
 }
 
 // without returns the object less one member.

@@ -62,7 +62,7 @@ func (c *call) neutral(name string, v any) any {
 			case languageArg:
 				m.Name = mapping.Language.Name
 			}
-			out = append(out, member{m.Name, c.neutral(m.Name, m.Value)})
+			out = append(out, member{Name: m.Name, Value: c.neutral(m.Name, m.Value)})
 		}
 		return out
 	case list:

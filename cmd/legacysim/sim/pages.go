@@ -147,7 +147,7 @@ func (q query) without(name string) query {
 // toPage puts the page last, and omits it for the first.
 func (q query) toPage(n int) string {
 	if n > 1 {
-		q = append(q.without("page"), pair{"page", itoa(n)})
+		q = append(q.without("page"), pair{name: "page", value: itoa(n)})
 	}
 	return q.encoded()
 }

@@ -34,7 +34,7 @@ func (d postDef) listPlaces(c *call) (*answer, error) {
 	q := query{{"page", itoa(p.page)}, {"per_page", itoa(p.per)}}
 	for _, name := range []string{"event", "has_events"} {
 		if c.params.given(name) {
-			q = append(q, pair{name, c.params.str(name)})
+			q = append(q, pair{name: name, value: c.params.str(name)})
 		}
 	}
 	q = append(q, statusPair(c.statusParam()))

@@ -132,7 +132,7 @@ type dateToken struct {
 }
 
 func token(form string, read func(*dateText, []string) bool) dateToken {
-	return dateToken{regexp.MustCompile(`^(?:` + form + `)`), read}
+	return dateToken{form: regexp.MustCompile(`^(?:` + form + `)`), read: read}
 }
 
 // dateTokens are tried in this order: the longer form of two comes first.

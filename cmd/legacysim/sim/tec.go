@@ -124,7 +124,11 @@ func tecIsPositive(_ *call, v any) error {
 	return nil
 }
 
-var errNotPositive = &tecFault{"positive_integer", "Argument %s must be a positive integer.", "The argument %s is not a positive integer."}
+var errNotPositive = &tecFault{
+	code:    "positive_integer",
+	message: "Argument %s must be a positive integer.",
+	details: "The argument %s is not a positive integer.",
+}
 
 // tecArePositive wants a list, or a text with commas, and calls the parameter "example", whatever
 // its name.
@@ -162,14 +166,22 @@ func tecIsDate(pattern string) check {
 		s := scalar(v)
 		if !re.MatchString(s) {
 			details := "The argument %s does not match the pattern `" + pattern + "`."
-			return &tecFault{"date_time", "Argument %s must match the pattern.", details}
+			return &tecFault{
+				code:    "date_time",
+				message: "Argument %s must match the pattern.",
+				details: details,
+			}
 		}
 		if _, isNumber := phpNumber(v); isNumber && pattern == "" {
 			return nil
 		}
 		at, ok := strtotime(s, c.now, time.UTC)
 		if !ok || s == "" || at.Unix() == 0 {
-			return &tecFault{"date_time", "Argument %s must be a date-time.", "We cannot parse the argument %s as a date-time."}
+			return &tecFault{
+				code:    "date_time",
+				message: "Argument %s must be a date-time.",
+				details: "We cannot parse the argument %s as a date-time.",
+			}
 		}
 		return nil
 	}
@@ -178,7 +190,11 @@ func tecIsDate(pattern string) check {
 func tecIsURL(c *call, v any) error {
 	s, isText := v.(string)
 	if !isText || s == "" || isURL(c, s) != nil {
-		return &tecFault{"uri", "Argument %s must be a valid URL.", "The argument %s is not a valid URL."}
+		return &tecFault{
+			code:    "uri",
+			message: "Argument %s must be a valid URL.",
+			details: "The argument %s is not a valid URL.",
+		}
 	}
 	return nil
 }
@@ -190,7 +206,11 @@ func tecIsEmail(c *call, v any) error {
 		return c.fatal()
 	}
 	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || !strings.Contains(s, ".") {
-		return &tecFault{"email", "Argument %s must be a valid email address.", "The argument %s is not a valid email address."}
+		return &tecFault{
+			code:    "email",
+			message: "Argument %s must be a valid email address.",
+			details: "The argument %s is not a valid email address.",
+		}
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func (c *call) tecEventFilters() (pass filters[*post]) {
 			case "end_date":
 				return !e.end.After(at)
 			}
-			return bound{name, at}.holds(e)
+			return bound{name: name, at: at}.holds(e)
 		})
 	}
 	in := c.params

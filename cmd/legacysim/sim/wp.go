@@ -52,17 +52,17 @@ func (c *call) pageQuery() query {
 		switch declared := c.declared(base); {
 		case base == "", base == "rest_route":
 		case declared == nil:
-			out = append(out, pair{name, value})
+			out = append(out, pair{name: name, value: value})
 		case declared == "integer":
 			n, _ := positive(v)
-			out = append(out, pair{base, itoa(n)})
+			out = append(out, pair{name: base, value: itoa(n)})
 		case declared == "boolean" && phpTrue(v), declared == "flag" && c.params.bool(base):
-			out = append(out, pair{base, "1"})
+			out = append(out, pair{name: base, value: "1"})
 		case declared == "flag":
-			out = append(out, pair{base, ""})
+			out = append(out, pair{name: base, value: ""})
 		case declared == "array" && !slices.ContainsFunc(out, func(p pair) bool { return strings.HasPrefix(p.name, base+"[") }):
 			for i, item := range stringList(v) {
-				out = append(out, pair{base + "[" + itoa(i) + "]", item})
+				out = append(out, pair{name: base + "[" + itoa(i) + "]", value: item})
 			}
 		}
 	}

@@ -28,7 +28,12 @@ func keysOf(path string, section reflect.Value) (all []key) {
 		case option == "inline":
 			all = append(all, keysOf(path, value)...)
 		case name != "" && name != "-":
-			all = append(all, key{name, strings.TrimPrefix(path+"."+name, "."), field.Tag, value})
+			all = append(all, key{
+				name:  name,
+				path:  strings.TrimPrefix(path+"."+name, "."),
+				tag:   field.Tag,
+				value: value,
+			})
 		}
 	}
 	return all

@@ -144,7 +144,7 @@ func (c *Config) overlay(environ []string, files map[string]namedFile) error {
 		case known:
 			err = setText(k.value, vars[name])
 		case isSecret(secret.value):
-			files[secret.path] = namedFile{vars[name], secret.value.Addr().Interface()}
+			files[secret.path] = namedFile{name: vars[name], into: secret.value.Addr().Interface()}
 		default:
 			err = errors.New("no key of the configuration has this name" + removedEnv(name))
 		}

@@ -92,7 +92,7 @@ type batch struct {
 func (q *queue) take(previous []byte) batch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	b := batch{q.pending, q.dropped, q.stopped}
+	b := batch{records: q.pending, dropped: q.dropped, last: q.stopped}
 	if b.dropped > 0 {
 		b.records = append(b.records, q.line(b.dropped)...)
 	}

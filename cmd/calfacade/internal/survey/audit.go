@@ -109,7 +109,13 @@ func (a *Auditor) confirm(ctx context.Context, s step, r *AuditResult) {
 		r.Changed++
 	default:
 		r.Audited++
-		r.Findings = append(r.Findings, StaleAnswer{s.language, s.call.Line(), now.age(), now.header.Get(cacheStatus), s.found})
+		r.Findings = append(r.Findings, StaleAnswer{
+			Language:    s.language,
+			Call:        s.call.Line(),
+			Age:         now.age(),
+			CacheStatus: now.header.Get(cacheStatus),
+			Differences: s.found,
+		})
 	}
 }
 

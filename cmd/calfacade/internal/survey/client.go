@@ -60,7 +60,7 @@ func (c *Client) Get(ctx context.Context, call *mapping.Call, language string) (
 	body, err := io.ReadAll(io.LimitReader(response.Body, c.MaxBody))
 	s := response.StatusCode
 	if err == nil && (s >= 500 || s == http.StatusTooManyRequests || s < 200 || s >= 300 && s < 400) {
-		err = &statusError{s, response.Header}
+		err = &statusError{status: s, header: response.Header}
 	}
 	return compare.Document{Status: s, Body: body}, response.Header, err
 }

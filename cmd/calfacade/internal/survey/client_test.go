@@ -9,7 +9,7 @@ import (
 
 func TestAskedToWait(t *testing.T) {
 	later := func(seconds string) error {
-		return &statusError{503, http.Header{"Retry-After": {seconds}}}
+		return &statusError{status: 503, header: http.Header{"Retry-After": {seconds}}}
 	}
 	for _, test := range []struct {
 		err  error

@@ -33,7 +33,7 @@ func OpenJournal(dir, of string) (*Journal, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	j := &Journal{file, map[[3]string]compare.Step{}}
+	j := &Journal{file: file, done: map[[3]string]compare.Step{}}
 	for line := range bytes.Lines(before) {
 		var s compare.Step
 		if json.Unmarshal(line, &s) == nil { // not the line that a killed process was writing

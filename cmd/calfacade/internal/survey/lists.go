@@ -56,7 +56,7 @@ func (d *Comparison) begin(ctx context.Context, c cell, s *compare.Step) *twoLis
 	if widest.whole() {
 		return widest
 	}
-	plain := d.try(ctx, cell{c.language, mapping.PlainList(c.list)})
+	plain := d.try(ctx, cell{language: c.language, list: mapping.PlainList(c.list)})
 	if !plain.whole() {
 		return widest
 	}

@@ -203,7 +203,7 @@ func TestInOrderEnds(t *testing.T) {
 
 func TestPatience(t *testing.T) {
 	later := func(seconds string) error {
-		return &statusError{503, http.Header{"Retry-After": {seconds}}}
+		return &statusError{status: 503, header: http.Header{"Retry-After": {seconds}}}
 	}
 	for _, test := range []struct {
 		name  string
@@ -215,7 +215,10 @@ func TestPatience(t *testing.T) {
 		{"at once", nil, 1, 0, false},
 		{"an error that says nothing", []error{errors.New("no")}, 1, 0, true},
 		{"one that waits", []error{later("7")}, 2, 7 * time.Second, false},
-		{"a facade", []error{&statusError{429, http.Header{"Retry-After": {"3"}}}}, 2, 3 * time.Second, false},
+		{"a facade", []error{&statusError{
+			status: 429,
+			header: http.Header{"Retry-After": {"3"}},
+		}}, 2, 3 * time.Second, false},
 		{"too long", []error{later("600")}, 2, maxPatience, false},
 		{"for ever", slices.Repeat([]error{later("1")}, 100), maxTries, (maxTries - 1) * time.Second, true},
 		{"nonsense", []error{later("-1")}, 1, 0, true},

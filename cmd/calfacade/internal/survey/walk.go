@@ -92,7 +92,7 @@ func (c cell) step(id string) compare.Step {
 func cellsOf(languages []string) (all []cell) {
 	for _, language := range languages {
 		for _, list := range mapping.WidestLists() {
-			all = append(all, cell{language, list})
+			all = append(all, cell{language: language, list: list})
 		}
 	}
 	return all

@@ -50,7 +50,13 @@ func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
 		err = cause
 	}
 	r := w.found.Snapshot()
-	return Warmed{w.hits.Load(), w.made.Load(), w.uncached.Load(), r.Sum().Failed, append([]compare.Failure{}, r.Failures...)}, err
+	return Warmed{
+		Cached:   w.hits.Load(),
+		Added:    w.made.Load(),
+		Foreign:  w.uncached.Load(),
+		Failed:   r.Sum().Failed,
+		Failures: append([]compare.Failure{}, r.Failures...),
+	}, err
 }
 
 // list requests a list as clients do, and completely.
