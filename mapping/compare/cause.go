@@ -25,7 +25,7 @@ func (w *walker) cause(p *location, s scope) Cause {
 	case p.idOf != nil && p.idOf != s.at: // another item in the place of one
 		p = p.idOf
 	}
-	return Cause{s.at.resource, s.id, written(p.steps[len(s.at.steps):])}
+	return Cause{Resource: s.at.resource, ID: s.id, Member: written(p.steps[len(s.at.steps):])}
 }
 
 // seen is a difference in the responses of a step.

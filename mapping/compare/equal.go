@@ -38,7 +38,7 @@ func (c *Comparer) hash(n *node, p *location) uint64 {
 			step = one.name
 		}
 		if inside := p.at(step); !inside.is(ignored) {
-			parts = append(parts, maphash.Comparable(seed, part{step, c.hash(one, inside)}))
+			parts = append(parts, maphash.Comparable(seed, part{step: step, hash: c.hash(one, inside)}))
 		}
 	}
 	if n.kind == '{' || p.is(set) {

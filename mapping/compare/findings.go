@@ -79,7 +79,7 @@ func (f *Findings) Add(s Step) {
 		r := &s.Responses[i]
 		t.Noise += len(r.Noise)
 		for _, d := range r.Differences {
-			all = append(all, seen{&s, r, d})
+			all = append(all, seen{Step: &s, Response: r, Difference: d})
 		}
 		for name, n := range r.Known {
 			f.report.Known[name] += n
@@ -154,7 +154,13 @@ func (f *Findings) begin(s *seen) int {
 // group returns the group of a finding. Members beyond the maximum are one.
 func (f *Findings) group(s *seen) *Group {
 	c := s.Cause
-	key := Subject{c.Resource, c.Member, c.ID == "", s.Kind, weigh(c.Resource, c.ID, c.Member)}
+	key := Subject{
+		Resource: c.Resource,
+		Member:   c.Member,
+		List:     c.ID == "",
+		Kind:     s.Kind,
+		Weight:   weigh(c.Resource, c.ID, c.Member),
+	}
 	if f.groups[key] == nil && len(f.groups) >= maxGroups {
 		key.Member = "(others)"
 	}

@@ -30,13 +30,17 @@ func samples(t testing.TB) []sample {
 			t.Fatal(err)
 		}
 		for name, body := range byRow {
-			out = append(out, sample{"example " + language + " " + name, name, body})
+			out = append(out, sample{name: "example " + language + " " + name, endpoint: name, body: body})
 		}
 	}
 	for _, e := range mapping.Table {
 		if e.Result != nil && !e.Writes() && !e.BySlug {
 			g := generator{}
-			out = append(out, sample{"generated " + e.Name(), e.Name(), g.object(e.Result)})
+			out = append(out, sample{
+				name:     "generated " + e.Name(),
+				endpoint: e.Name(),
+				body:     g.object(e.Result),
+			})
 		}
 	}
 	return out

@@ -60,7 +60,7 @@ func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
 }
 
 func (w *walker) pair(a, b *node, s scope) Pair {
-	return Pair{w.rules.scalar(a), w.rules.scalar(b), func(name string) Pair {
+	return Pair{Want: w.rules.scalar(a), Got: w.rules.scalar(b), Beside: func(name string) Pair {
 		return w.pair(s.both[0].member(name), s.both[1].member(name), s)
 	}}
 }
@@ -71,11 +71,11 @@ func (c *Comparer) scalar(n *node) Scalar {
 	case n == nil:
 		return Scalar{}
 	case n.kind == '"':
-		return Scalar{n.kind, c.withoutHosts(n.text())}
+		return Scalar{Kind: n.kind, Text: c.withoutHosts(n.text())}
 	case n.kind == '0':
-		return Scalar{n.kind, number(n.text())}
+		return Scalar{Kind: n.kind, Text: number(n.text())}
 	case n.isScalar():
-		return Scalar{n.kind, string(n.raw)}
+		return Scalar{Kind: n.kind, Text: string(n.raw)}
 	}
 	return Scalar{Kind: n.kind}
 }

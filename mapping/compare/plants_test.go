@@ -38,7 +38,12 @@ func build(n int) site {
 			"image": map[string]any{"id": 900 + id, "url": fmt.Sprint("https://a.example/", id)},
 		}
 	}
-	return site{items, map[string]bool{}, map[string]bool{}, map[string]int{}}
+	return site{
+		items:    items,
+		unlisted: map[string]bool{},
+		reversed: map[string]bool{},
+		beyond:   map[string]int{},
+	}
 }
 
 // listed returns the ids of a list, events by their dates.

@@ -120,11 +120,11 @@ func absolute(day time.Time, exists bool, tail []string) (Date, bool) {
 	}
 	switch {
 	case offset != "":
-		return Date{strings.Replace(WithTime(text), " ", "T", 1) + offset, Instant}, true
+		return Date{Text: strings.Replace(WithTime(text), " ", "T", 1) + offset, Kind: Instant}, true
 	case name != "":
-		return Date{text + " " + name, Instant}, true
+		return Date{Text: text + " " + name, Kind: Instant}, true
 	}
-	return Date{text, Local}, true
+	return Date{Text: text, Kind: Local}, true
 }
 
 // hour24 returns the hour of the day for an hour of its first (a) or second (p) half; -1 for none.
@@ -180,7 +180,7 @@ func secondsDate(s string) (Date, bool) {
 	if year := time.Unix(i, 0).UTC().Year(); err != nil || year < 1 || year > 9999 {
 		return Date{}, true
 	}
-	return Date{m[1] + strconv.FormatInt(i, 10), Instant}, true
+	return Date{Text: m[1] + strconv.FormatInt(i, 10), Kind: Instant}, true
 }
 
 // clockDate reads a time without a day.
@@ -192,7 +192,7 @@ func clockDate(s string) (Date, bool) {
 	if _, exists := timeOf(time.Time{}, digits(m[1]), digits(m[2]), digits(m[3])); !exists {
 		return Date{}, true
 	}
-	return Date{s, Relative}, true
+	return Date{Text: s, Kind: Relative}, true
 }
 
 // IsTimeOfDay reports whether s has the form of a time alone, such as 9:30.

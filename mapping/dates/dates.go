@@ -53,7 +53,7 @@ func digits(s string) int {
 // has a form but no such date exists, such as 2026-02-30.
 func Parse(s string) (d Date, ok bool) {
 	if IsCanonical(s) {
-		return Date{s, Local}, true
+		return Date{Text: s, Kind: Local}, true
 	}
 	s = strings.Join(strings.Fields(s), " ")
 	for _, form := range []func(string) (Date, bool){secondsDate, absoluteDate, clockDate, wordsDate} {
@@ -112,7 +112,7 @@ func wordsDate(s string) (Date, bool) {
 			aboutTime = true
 		}
 	}
-	return Date{s, Relative}, aboutTime
+	return Date{Text: s, Kind: Relative}, aboutTime
 }
 
 // namesZone reports whether a date in words has a zone, an offset, or the seconds of an instant. A

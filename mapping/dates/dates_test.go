@@ -25,7 +25,7 @@ func TestDateKinds(t *testing.T) {
 func TestCanonicalDate(t *testing.T) {
 	check := func(s string) {
 		d, ok := absoluteDate(s)
-		if want := ok && d == (Date{s, Local}); IsCanonical(s) != want {
+		if want := ok && d == (Date{Text: s, Kind: Local}); IsCanonical(s) != want {
 			t.Errorf("%q: taken %t, want %t", s, !want, want)
 		}
 	}

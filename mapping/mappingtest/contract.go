@@ -37,7 +37,7 @@ func LoadContract(document []byte, excerpts bool) (*Contract, error) {
 			}
 		}
 	}
-	return &Contract{doc, excerpts}, nil
+	return &Contract{doc: doc, excerpts: excerpts}, nil
 }
 
 // transport are the header fields of the transport of a response, and what a

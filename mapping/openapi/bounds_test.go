@@ -26,7 +26,10 @@ func samples(schema object) []sample {
 	var all []sample
 	bound := func(name string, make func(n float64) any, step float64) {
 		if n, ok := schema[name].(float64); ok {
-			all = append(all, sample{make(n), true}, sample{make(n + step), false})
+			all = append(all,
+				sample{value: make(n), allowed: true},
+				sample{value: make(n + step), allowed: false},
+			)
 		}
 	}
 	number := func(n float64) any { return n }
@@ -44,30 +47,30 @@ func samples(schema object) []sample {
 	}, 1)
 	if words, ok := schema["enum"].([]any); ok {
 		for _, word := range words {
-			all = append(all, sample{word, true})
+			all = append(all, sample{value: word, allowed: true})
 		}
-		all = append(all, sample{"xx", false}, sample{"", false})
+		all = append(all, sample{value: "xx", allowed: false}, sample{value: "", allowed: false})
 	}
 	const far = 2_000_000_000.0
 	without := func(name string, value any) {
 		if schema[name] == nil {
-			all = append(all, sample{value, true})
+			all = append(all, sample{value: value, allowed: true})
 		}
 	}
 	switch schema["type"] {
 	case "integer":
-		all = append(all, sample{"x", false}, sample{1.5, false})
+		all = append(all, sample{value: "x", allowed: false}, sample{value: 1.5, allowed: false})
 		without("minimum", -far)
 		without("maximum", far)
 	case "number":
-		all = append(all, sample{"x", false}, sample{1.5, true})
+		all = append(all, sample{value: "x", allowed: false}, sample{value: 1.5, allowed: true})
 		without("minimum", -far)
 		without("maximum", far)
 	case "boolean":
-		all = append(all, sample{true, true}, sample{false, true})
+		all = append(all, sample{value: true, allowed: true}, sample{value: false, allowed: true})
 	case "string":
 		if schema["maxLength"] == nil && schema["enum"] == nil && schema["minLength"] != nil {
-			all = append(all, sample{strings.Repeat("x", 100_000), true})
+			all = append(all, sample{value: strings.Repeat("x", 100_000), allowed: true})
 		}
 	}
 	return all

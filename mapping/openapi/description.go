@@ -21,7 +21,10 @@ type Description struct {
 func (d Description) Index() []byte {
 	routes := members{}
 	for _, path := range mapping.Paths() {
-		routes = append(routes, member{"/" + mapping.Namespace + wordPressPath.Replace(path), d.route(path, true)})
+		routes = append(routes, member{
+			Name:  "/" + mapping.Namespace + wordPressPath.Replace(path),
+			Value: d.route(path, true),
+		})
 	}
 	return mapping.EncodeJSON(members{
 		{"namespace", mapping.Namespace},
@@ -55,7 +58,7 @@ func (d Description) args(e *mapping.Endpoint) members {
 		if p.Generated != mapping.NotGenerated {
 			v = p.Generated.At(d.Now)
 		}
-		args = append(args, member{p.Name, members{}.
+		args = append(args, member{Name: p.Name, Value: members{}.
 			With(wordPressType(p) != "", "type", wordPressType(p)).With(isList(p.Kind), "items", typed("integer")).
 			With(p.Null || v != nil, "default", v).With(p.Enum != nil, "enum", p.Enum).
 			With(true, "description", d.Texts.Text(paramKey(e, p), nil)).With(true, "required", e.Requires(p))})

@@ -94,12 +94,15 @@ func (d document) paths() members {
 		operations, rows := members{}, mapping.Rows(path)
 		for _, e := range rows {
 			for _, method := range d.methods(e) {
-				operations = append(operations, member{strings.ToLower(method), d.operation(e, method)})
+				operations = append(operations, member{
+					Name:  strings.ToLower(method),
+					Value: d.operation(e, method),
+				})
 				operations = operations.With(method == http.MethodGet && !d.forClients, "head", d.head(e))
 			}
 		}
 		operations = operations.With(!d.forClients, "options", d.options(rows[0]))
-		paths = append(paths, member{cmp.Or(path, "/"), operations})
+		paths = append(paths, member{Name: cmp.Or(path, "/"), Value: operations})
 	}
 	return paths
 }
@@ -145,7 +148,7 @@ func each(of func(e *mapping.Endpoint) (name string, value any)) members {
 	all := members{}
 	for _, e := range mapping.Table {
 		if name, value := of(e); name != "" && all.Get(name) == nil {
-			all = append(all, member{name, value})
+			all = append(all, member{Name: name, Value: value})
 		}
 	}
 	return all
@@ -178,7 +181,7 @@ func (d document) read(v jsontext.Value) any {
 	case '{':
 		object := members{}
 		for name, value := range jsonscan.Each(v) {
-			object = append(object, member{name, d.read(value)})
+			object = append(object, member{Name: name, Value: d.read(value)})
 		}
 		return object
 	case '[':
@@ -205,7 +208,7 @@ func (d document) parameters() members {
 	for _, e := range mapping.Table {
 		for _, p := range e.Args {
 			if key := paramKey(e, p); p.In != mapping.InBody && all.Get(key) == nil {
-				all = append(all, member{key, d.parameter(e, p)})
+				all = append(all, member{Name: key, Value: d.parameter(e, p)})
 			}
 		}
 	}
@@ -217,14 +220,14 @@ func (d document) failures() members {
 	var codes []string
 	for i := range failures {
 		f := &failures[i]
-		all = append(all, member{strconv.Itoa(f.status), d.failure(f)})
+		all = append(all, member{Name: strconv.Itoa(f.status), Value: d.failure(f)})
 		codes = slices.Concat(codes, f.codes, f.site)
 	}
 	slices.Sort(codes)
 	if d.forClients {
-		return members{{clientError, append(other, member{"x-codes", slices.Compact(codes)})}}
+		return members{{clientError, append(other, member{Name: "x-codes", Value: slices.Compact(codes)})}}
 	}
-	return append(all, member{"default", other})
+	return append(all, member{Name: "default", Value: other})
 }
 
 func (d document) schemas() members {

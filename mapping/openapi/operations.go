@@ -14,9 +14,12 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 	if len(d.methods(e)) > 1 {
 		id += "." + strings.ToLower(method)
 	}
-	op := append(d.describe(e, id, e.Name(), d.notes(e)), member{"parameters", parameterRefs(e)})
+	op := append(d.describe(e, id, e.Name(), d.notes(e)), member{Name: "parameters", Value: parameterRefs(e)})
 	op = op.With(len(e.Fields) > 0, "requestBody", d.requestBody(e))
-	return append(op, member{"responses", d.responses(e)}, member{"security", d.security(e)})
+	return append(op,
+		member{Name: "responses", Value: d.responses(e)},
+		member{Name: "security", Value: d.security(e)},
+	)
 }
 
 // describe returns what people read of an operation. summary is the key of a text.
@@ -34,12 +37,12 @@ func (d document) head(e *mapping.Endpoint) members {
 	responses := append(members{{"200", success}}, d.notModified(e)...)
 	for _, f := range failures {
 		if f.among(e) && f.status <= http.StatusNotFound {
-			responses = append(responses, member{strconv.Itoa(f.status), failure})
+			responses = append(responses, member{Name: strconv.Itoa(f.status), Value: failure})
 		}
 	}
 	return append(d.describe(e, operationName(e)+".head", "document.head", d.text("note.head")), members{
 		{"parameters", parameterRefs(e)},
-		{"responses", append(responses, member{"default", failure})},
+		{"responses", append(responses, member{Name: "default", Value: failure})},
 		{"security", d.security(e)},
 	}...)
 }
@@ -125,7 +128,10 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 	encoding := members{}
 	for _, p := range e.Fields {
 		if isList(p.Kind) {
-			encoding = append(encoding, member{p.Name, members{{"style", "form"}, {"explode", false}}})
+			encoding = append(encoding, member{
+				Name:  p.Name,
+				Value: members{{"style", "form"}, {"explode", false}},
+			})
 		}
 	}
 	body, example := members{{"schema", schema}}, d.requestExample(e)
@@ -169,7 +175,7 @@ func (d document) input(e *mapping.Endpoint) members {
 			continue
 		}
 		schema := d.paramSchema(p, e.AcceptsNull(p)).With(true, "description", d.paramText(e, p))
-		properties = append(properties, member{p.Name, schema})
+		properties = append(properties, member{Name: p.Name, Value: schema})
 		if e.Requires(p) {
 			required = append(required, p.Name)
 		}

@@ -16,14 +16,17 @@ func (d document) responses(e *mapping.Endpoint) members {
 		out = append(out, d.notModified(e)...)
 	}
 	if d.forClients {
-		return append(out, member{"default", ref("responses", clientError)})
+		return append(out, member{Name: "default", Value: ref("responses", clientError)})
 	}
 	for _, f := range failures {
 		if f.among(e) {
-			out = append(out, member{strconv.Itoa(f.status), ref("responses", strconv.Itoa(f.status))})
+			out = append(out, member{
+				Name:  strconv.Itoa(f.status),
+				Value: ref("responses", strconv.Itoa(f.status)),
+			})
 		}
 	}
-	return append(out, member{"default", ref("responses", "default")})
+	return append(out, member{Name: "default", Value: ref("responses", "default")})
 }
 
 // success is the component of a response. Rows by ID and by slug share it.
@@ -118,7 +121,7 @@ func headerRefs(e *mapping.Endpoint, statuses ...int) members {
 				(h.in304 || status != http.StatusNotModified)
 		}
 		if ours && slices.ContainsFunc(statuses, at) {
-			m = append(m, member{h.name, ref("headers", h.name)})
+			m = append(m, member{Name: h.name, Value: ref("headers", h.name)})
 		}
 	}
 	return m
@@ -188,7 +191,7 @@ func (d document) failure(f *failure) members {
 	for _, code := range f.site {
 		text += "\n- `" + code + "`"
 	}
-	return append(d.failed(text, f.status), member{"x-codes", slices.Concat(f.codes, f.site)})
+	return append(d.failed(text, f.status), member{Name: "x-codes", Value: slices.Concat(f.codes, f.site)})
 }
 
 // failed is the response to what failed, in both of its forms.

@@ -54,7 +54,10 @@ func (d document) schema(s *mapping.Shape) members {
 		case a.Type == mapping.Hidden:
 			text += " " + d.text("answer.empty_if_protected")
 		}
-		properties = append(properties, member{a.Name, attributeSchema(a).With(true, "description", text)})
+		properties = append(properties, member{
+			Name:  a.Name,
+			Value: attributeSchema(a).With(true, "description", text),
+		})
 		if !a.Optional {
 			required = append(required, a.Name)
 		}
@@ -116,7 +119,7 @@ func (d document) withSchemas(all members, s *mapping.Shape) members {
 	if s == nil || all.Get(camel(s.Name)) != nil {
 		return all
 	}
-	all = append(all, member{camel(s.Name), d.schema(s)})
+	all = append(all, member{Name: camel(s.Name), Value: d.schema(s)})
 	for i := range s.Attributes {
 		if a := &s.Attributes[i]; a.Shape != nil {
 			all = d.withSchemas(all, objectShape(a))
@@ -161,7 +164,7 @@ func (d document) requestExample(e *mapping.Endpoint) any {
 	m := members{}
 	for _, p := range e.Fields {
 		if p.Required && (len(m) == 0 || e.Action == mapping.Create) {
-			m = append(m, member{p.Name, written(jsonscan.Text(jsonscan.Get(response, p.Name)))})
+			m = append(m, member{Name: p.Name, Value: written(jsonscan.Text(jsonscan.Get(response, p.Name)))})
 		}
 	}
 	return m

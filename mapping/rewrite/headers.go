@@ -71,7 +71,11 @@ const (
 func (a *answer) counts(h, from http.Header, count Count) {
 	c, d := a.call, a.backend.Dialect
 	if d.Counts(from) {
-		count = Count{true, mapping.ParseCount(from.Get(d.Total)), mapping.ParseCount(from.Get(d.TotalPages))}
+		count = Count{
+			Known: true,
+			Total: mapping.ParseCount(from.Get(d.Total)),
+			Pages: mapping.ParseCount(from.Get(d.TotalPages)),
+		}
 	}
 	if c.Endpoint.Action != mapping.List || !count.Known {
 		return

@@ -92,7 +92,7 @@ func (a *answer) linkTo(root int, rest []byte) link {
 			naming = append([]byte("&"), naming[1:]...)
 		}
 	}
-	return link{a.to.bases[root], a.backend.IDs.LegacyPath(rest), naming}
+	return link{head: a.to.bases[root], rest: a.backend.IDs.LegacyPath(rest), naming: naming}
 }
 
 // renamed returns a link in which the language parameter of a backend has its name and value in n, and

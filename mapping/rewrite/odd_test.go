@@ -31,7 +31,7 @@ func TestListsWithGaps(t *testing.T) {
 	if diff := cmp.Diff(want, answer.Shows); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if string(answer.Body) != body || answer.Count != (Count{true, 1, 1}) {
+	if string(answer.Body) != body || answer.Count != (Count{Known: true, Total: 1, Pages: 1}) {
 		t.Errorf("%s, %v", answer.Body, answer.Count)
 	}
 }
@@ -45,7 +45,8 @@ func TestTotalsAsTexts(t *testing.T) {
 	const body = `{"events":[],"rest_url":"https://api.example/es/calendar/events/v1/events/?page=1&per_page=10","total":"12",` +
 		`"total_pages":"2","other":"many"}`
 	answer, err := legacyNamesRewriter("").Rewrite(t.Context(), call, 1, http.StatusOK, []byte(body))
-	if err != nil || string(answer.Body) != body || answer.Count != (Count{true, 12, 2}) || answer.Check(call, http.StatusOK) != nil {
+	if err != nil || string(answer.Body) != body || answer.Count != (Count{Known: true, Total: 12, Pages: 2}) ||
+		answer.Check(call, http.StatusOK) != nil {
 		t.Errorf("%s, %v, %v", answer.Body, answer.Count, err)
 	}
 }

@@ -136,7 +136,7 @@ type answer struct {
 }
 
 func (r *Rewriter) answer(c *mapping.Call, root int) answer {
-	a := answer{r, c, root, r.neutral, nil}
+	a := answer{Rewriter: r, call: c, root: root, to: r.neutral}
 	if c.OldNames {
 		a.to = r.legacy
 	}
@@ -210,11 +210,21 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 		if !slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { return u.String() == spelling.String() }) {
 			r.sites = append(r.sites, spelling)
 		}
-		r.directories = append(r.directories, directory{spelling.In(dir), i, prefix, bare})
+		r.directories = append(r.directories, directory{
+			Site:   spelling.In(dir),
+			root:   i,
+			prefix: prefix,
+			bare:   bare,
+		})
 		if dir == "" && code != "" && !bare {
 			// A root without a directory may show its language's in links
 			// (recordings translatepress/en/shown-events-list).
-			r.directories = append(r.directories, directory{spelling.In("/" + code), i, prefix, false})
+			r.directories = append(r.directories, directory{
+				Site:   spelling.In("/" + code),
+				root:   i,
+				prefix: prefix,
+				bare:   false,
+			})
 		}
 	}
 }

@@ -22,13 +22,15 @@ func At(url string) Site {
 		url = rest // links have http where https is meant, and the reverse
 	}
 	host, path, _ := Locate([]byte("//" + url))
-	return Site{host, bytes.TrimSuffix(path, []byte("/"))}
+	return Site{Host: host, Path: bytes.TrimSuffix(path, []byte("/"))}
 }
 
 func (u Site) String() string { return string(u.Host) + string(u.Path) }
 
 // In returns the site in a directory of u, which begins with a slash.
-func (u Site) In(dir string) Site { return Site{u.Host, slices.Concat(u.Path, []byte(dir))} }
+func (u Site) In(dir string) Site {
+	return Site{Host: u.Host, Path: slices.Concat(u.Path, []byte(dir))}
+}
 
 // Cut reports whether the URL of host and path is the site's or below it, and returns
 // the rest of the path.
