@@ -76,17 +76,25 @@ func (a *Admin) roots(stats []upstream.RootStats) (all []root) {
 func rootHealth(u upstream.RootStats) health {
 	switch {
 	case u.NamespaceMissing:
-		return health{bad, "without its calendar plugin", "the last calls found no route"}
+		return health{
+			Class:  bad,
+			Word:   "without its calendar plugin",
+			Detail: "the last calls found no route",
+		}
 	case u.State == upstream.Open, u.State == upstream.HalfOpen, u.Outage.Calls >= downAfter:
-		return health{bad, "down", cmp.Or(u.Outage.Cause, "too many calls fail")}
+		return health{Class: bad, Word: "down", Detail: cmp.Or(u.Outage.Cause, "too many calls fail")}
 	case u.Outage.Calls > 0:
-		return health{warn, "failed its last call", u.Outage.Cause}
+		return health{Class: warn, Word: "failed its last call", Detail: u.Outage.Cause}
 	case u.Calls == 0:
-		return health{idle, "not called yet", ""}
+		return health{Class: idle, Word: "not called yet"}
 	case u.Stored != "":
-		return health{warn, "answers REST reads from a cache", "exclude /wp-json/ from it (" + u.Stored + ")"}
+		return health{
+			Class:  warn,
+			Word:   "answers REST reads from a cache",
+			Detail: "exclude /wp-json/ from it (" + u.Stored + ")",
+		}
 	}
-	return health{good, "up", ""}
+	return health{Class: good, Word: "up"}
 }
 
 // siteHealth returns each problem of the site once, however many of its roots have it.
@@ -105,7 +113,7 @@ func siteHealth(roots []root, refusedWrites uint64, now time.Time) (all []health
 		if codes[0] != roots[i].Code {
 			continue // the line of an earlier root has it
 		}
-		line := health{r.State.Class, "Site ", ""}
+		line := health{Class: r.State.Class, Word: "Site "}
 		if len(codes) < len(roots) {
 			line.Word += "in " + strings.Join(codes, ", ") + " "
 		}
@@ -139,7 +147,11 @@ func errorHealth(from, to sample) health {
 	if 100*failed >= failedShare*all {
 		class = bad
 	}
-	return health{class, "Server errors", fmt.Sprintf("%s of %s responses of the last minute", count(failed), count(all))}
+	return health{
+		Class:  class,
+		Word:   "Server errors",
+		Detail: fmt.Sprintf("%s of %s responses of the last minute", count(failed), count(all)),
+	}
 }
 
 // certificateHealth reports that the program's own certificate should have been renewed.
@@ -147,16 +159,24 @@ func certificateHealth(end, now time.Time) health {
 	if end.IsZero() || end.Sub(now) >= telemetry.CertificateRenewal {
 		return health{}
 	}
-	return health{warn, "The certificate ends soon", "on " + end.UTC().Format(time.DateTime) + " UTC: renew it"}
+	return health{
+		Class:  warn,
+		Word:   "The certificate ends soon",
+		Detail: "on " + end.UTC().Format(time.DateTime) + " UTC: renew it",
+	}
 }
 
 // writesHealth reports that this instance refuses writes.
 func (a *Admin) writesHealth() health {
 	switch {
 	case a.Staging.Snapshot().Candidate != "" && !a.Fleet.Status().Known:
-		return health{bad, "Writes are refused", "Redis does not answer: this instance does not know what all have decided"}
+		return health{
+			Class:  bad,
+			Word:   "Writes are refused",
+			Detail: "Redis does not answer: this instance does not know what all have decided",
+		}
 	case a.Switch.ReadOnly():
-		return health{warn, "Writes are refused", ""}
+		return health{Class: warn, Word: "Writes are refused"}
 	}
 	return health{}
 }
@@ -164,11 +184,19 @@ func (a *Admin) writesHealth() health {
 func redisHealth(up bool, pending int) health {
 	switch {
 	case !up:
-		return health{bad, "Redis down", "This instance serves alone. Purges that the others do not know: " + count(pending) + "." + lostByRestart(pending)}
+		return health{
+			Class:  bad,
+			Word:   "Redis down",
+			Detail: "This instance serves alone. Purges that the others do not know: " + count(pending) + "." + lostByRestart(pending),
+		}
 	case pending > 0:
-		return health{warn, "Redis: purges are pending", "The other instances do not know " + count(pending) + " yet." + lostByRestart(pending)}
+		return health{
+			Class:  warn,
+			Word:   "Redis: purges are pending",
+			Detail: "The other instances do not know " + count(pending) + " yet." + lostByRestart(pending),
+		}
 	}
-	return health{good, "Up", ""}
+	return health{Class: good, Word: "Up"}
 }
 
 // lostByRestart warns of purges that a restart of this instance would lose.
@@ -183,20 +211,28 @@ func lostByRestart(pending int) string {
 func targetHealth(s onward.Status) health {
 	switch {
 	case s.Refused > 0:
-		return health{bad, "has refused purges", "send them again with calfacade purge --replay; the last failure here: " +
-			cmp.Or(s.Fault, "none")}
+		return health{
+			Class: bad,
+			Word:  "has refused purges",
+			Detail: "send them again with calfacade purge --replay; the last failure here: " +
+				cmp.Or(s.Fault, "none"),
+		}
 	case s.Fault != "" && s.Waiting > 0:
-		return health{warn, "does not accept purges", s.Fault}
+		return health{Class: warn, Word: "does not accept purges", Detail: s.Fault}
 	case s.Lag > lateAfter:
-		return health{warn, "gets purges late", ""}
+		return health{Class: warn, Word: "gets purges late"}
 	}
-	return health{good, "up to date", ""}
+	return health{Class: good, Word: "up to date"}
 }
 
 func targetsHealth(targets []onward.Status) (all []health) {
 	for _, t := range targets {
 		h := targetHealth(t)
-		all = append(all, health{h.Class, "Purges to " + t.Name + ": " + h.Word, h.Detail})
+		all = append(all, health{
+			Class:  h.Class,
+			Word:   "Purges to " + t.Name + ": " + h.Word,
+			Detail: h.Detail,
+		})
 	}
 	return all
 }
@@ -219,11 +255,15 @@ func stagingHealth(s staging.Snapshot) (all []health) {
 		}
 	}
 	if back.cells != nil {
-		all = append(all, health{warn, "Rolled back: " + back.What(), ""})
+		all = append(all, health{Class: warn, Word: "Rolled back: " + back.What()})
 	}
 	responses := func(p part, fault string, of, total uint64) {
 		if p.cells != nil {
-			all = append(all, health{warn, "Responses of " + s.Candidate + " " + fault, portion(of, total) + ", " + p.What()})
+			all = append(all, health{
+				Class:  warn,
+				Word:   "Responses of " + s.Candidate + " " + fault,
+				Detail: portion(of, total) + ", " + p.What(),
+			})
 		}
 	}
 	responses(failing, "fail", failing.Failures, failing.Calls)

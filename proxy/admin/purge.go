@@ -161,7 +161,7 @@ type targetReport struct {
 func (a *Admin) targets(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	all := []targetReport{}
 	for _, c := range a.Onward.Couriers() {
-		all = append(all, targetReport{c.Status(), c.Letters(r.Context())})
+		all = append(all, targetReport{Status: c.Status(), Refusals: c.Letters(r.Context())})
 	}
 	return http.StatusOK, map[string][]targetReport{"targets": all}, nil
 }

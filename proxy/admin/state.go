@@ -154,8 +154,12 @@ func (s *PageState) Reloaded(err error) {
 	defer s.mu.Unlock()
 	s.rejected = health{}
 	if err != nil {
-		s.rejected = health{warn, "Configuration rejected", s.Clock().UTC().Format("on 2 Jan at 15:04 UTC") +
-			", the previous one is in use: " + compare.Shorten(err.Error(), maxReason)}
+		s.rejected = health{
+			Class: warn,
+			Word:  "Configuration rejected",
+			Detail: s.Clock().UTC().Format("on 2 Jan at 15:04 UTC") +
+				", the previous one is in use: " + compare.Shorten(err.Error(), maxReason),
+		}
 	}
 }
 
@@ -223,7 +227,13 @@ func (r recorder) Write(line []byte) (int, error) {
 	level, rest, _ := strings.Cut(string(line), "\t")
 	message, fields, _ := strings.Cut(rest, "\t")
 	fields = unquoted.Replace(strings.TrimSuffix(strings.TrimPrefix(fields, "{"), "}"))
-	now := record{level, message, compare.Shorten(fields, maxRecordText), r.Clock(), 1}
+	now := record{
+		Level:   level,
+		Message: message,
+		Fields:  compare.Shorten(fields, maxRecordText),
+		Last:    r.Clock(),
+		Times:   1,
+	}
 	r.records = slices.DeleteFunc(r.records, func(o record) bool {
 		same := o.Level == level && o.Message == message
 		if same {

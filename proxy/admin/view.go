@@ -82,7 +82,11 @@ type moment struct{ ISO, Clock, Ago string }
 
 // At returns a time as the page shows it.
 func (v *view) At(t time.Time) moment {
-	return moment{t.UTC().Format(time.RFC3339), clock(t, v.Now), humanize.RelTime(t, v.Now, "ago", "from now")}
+	return moment{
+		ISO:   t.UTC().Format(time.RFC3339),
+		Clock: clock(t, v.Now),
+		Ago:   humanize.RelTime(t, v.Now, "ago", "from now"),
+	}
 }
 
 // clock returns the time of day in UTC, with the date if that is another day.

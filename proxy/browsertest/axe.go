@@ -31,7 +31,7 @@ func (p *Tab) Accessible(name string) {
 	p.Run("axe "+name, func(t *testing.T) {
 		source := axe(t)
 		p := &Tab{T: t, ctx: p.ctx}
-		do(p, step[string]{"axe-core is there", chromedp.Evaluate[string](source + "; ''")})
+		do(p, step[string]{what: "axe-core is there", action: chromedp.Evaluate[string](source + "; ''")})
 		for _, screen := range []struct {
 			width int
 			set   func()

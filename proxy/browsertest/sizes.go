@@ -5,13 +5,16 @@ import "github.com/chromedp/chromedp"
 // Phone makes the tab a phone's screen.
 func (p *Tab) Phone() {
 	p.Helper()
-	do(p, step[chromedp.Void]{"the screen is a phone's", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile)})
+	do(p, step[chromedp.Void]{
+		what:   "the screen is a phone's",
+		action: chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
+	})
 }
 
 // Desktop makes the tab a screen of 1280 by 900 px.
 func (p *Tab) Desktop() {
 	p.Helper()
-	do(p, step[chromedp.Void]{"the screen is large", chromedp.EmulateViewport(1280, 900)})
+	do(p, step[chromedp.Void]{what: "the screen is large", action: chromedp.EmulateViewport(1280, 900)})
 }
 
 // FitsPhone wants nothing to the right of a phone's screen. An element that is wider may

@@ -39,7 +39,10 @@ func (p *Tab) Visible(selectors ...string) {
 }
 
 func visible(selector string) step[chromedp.Void] {
-	return step[chromedp.Void]{selector + " is visible", chromedp.WaitVisible(chromedp.CSS(selector))}
+	return step[chromedp.Void]{
+		what:   selector + " is visible",
+		action: chromedp.WaitVisible(chromedp.CSS(selector)),
+	}
 }
 
 // Text returns the visible text of an element, once it is visible.
@@ -58,11 +61,14 @@ func (p *Tab) Eval(script string) string {
 // Await returns the string that the promise of a script becomes.
 func (p *Tab) Await(script string) string {
 	p.Helper()
-	return do(p, step[string]{script, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise)})
+	return do(p, step[string]{
+		what:   script,
+		action: chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise),
+	})
 }
 
 func evaluate(script string) step[string] {
-	return step[string]{script, chromedp.Evaluate[string](script)}
+	return step[string]{what: script, action: chromedp.Evaluate[string](script)}
 }
 
 // Want evaluates a script, a string, and compares.
@@ -76,12 +82,15 @@ func (p *Tab) Want(script, want string) {
 // ColorScheme makes the system prefer a colour scheme: "light" or "dark".
 func (p *Tab) ColorScheme(scheme string) {
 	p.Helper()
-	do(p, step[chromedp.Void]{"the colour scheme is " + scheme, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-		})
-		return err
-	})})
+	do(p, step[chromedp.Void]{
+		what: "the colour scheme is " + scheme,
+		action: chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+			_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+			})
+			return err
+		}),
+	})
 }
 
 // Screenshot writes a picture of the whole page to the directory ARTIFACTS_DIR. It does
@@ -92,7 +101,7 @@ func (p *Tab) Screenshot(name string) {
 	if directory == "" {
 		return
 	}
-	picture := do(p, step[[]byte]{"the picture " + name, chromedp.FullScreenshot(100)})
+	picture := do(p, step[[]byte]{what: "the picture " + name, action: chromedp.FullScreenshot(100)})
 	if err := os.WriteFile(filepath.Join(directory, name), picture, 0o600); err != nil {
 		p.Fatal(err)
 	}

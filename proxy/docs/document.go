@@ -59,7 +59,7 @@ func New(roots []rewrite.Root, cookies bool, finish func(*Document)) *Docs {
 
 // Document returns a document in a language, for the root with index root.
 func (d *Docs) Document(kind Kind, root int, texts i18n.Catalog) *Document {
-	key := documentKey{kind, root, texts}
+	key := documentKey{kind: kind, root: root, texts: texts}
 	if made, ok := d.documents.Load(key); ok {
 		return made.(*Document)
 	}
@@ -87,7 +87,7 @@ func (d *Docs) Document(kind Kind, root int, texts i18n.Catalog) *Document {
 // Index returns the index of the namespace in a language, for the root with index root. It has the defaults
 // of the day of now.
 func (d *Docs) Index(root int, texts i18n.Catalog, now time.Time) *Document {
-	key, day := documentKey{index, root, texts}, now.Format(time.DateOnly)
+	key, day := documentKey{kind: index, root: root, texts: texts}, now.Format(time.DateOnly)
 	if made, ok := d.documents.Load(key); ok && made.(*Document).day == day {
 		return made.(*Document)
 	}

@@ -53,7 +53,7 @@ func fields(objects mapping.Members, required []any) (all []mapping.Members) {
 func codes(description string) (all mapping.Members) {
 	for _, line := range strings.Split(description, "\n- `")[1:] {
 		code, text, _ := strings.Cut(line, "`")
-		all = append(all, mapping.Member{code, strings.TrimLeft(text, "\u00a0: ")})
+		all = append(all, mapping.Member{Name: code, Value: strings.TrimLeft(text, "\u00a0: ")})
 	}
 	return all
 }

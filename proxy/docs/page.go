@@ -101,7 +101,11 @@ func (d *Docs) page(root int, texts i18n.Catalog, base func(root int) string, to
 	}
 	for i, r := range d.roots {
 		name := i18n.Catalog(r.Language).Text("page.language", nil)
-		p.Languages = append(p.Languages, language{r.Language, name, base(i) + to + rewrite.Naming(d.roots, i, r.Language)})
+		p.Languages = append(p.Languages, language{
+			Code: r.Language,
+			Name: name,
+			Href: base(i) + to + rewrite.Naming(d.roots, i, r.Language),
+		})
 	}
 	return p
 }
@@ -122,7 +126,7 @@ func (d *Docs) path(root int) string {
 // viewers of OpenAPI have one language, English.
 func (d *Docs) documentation(root int, texts i18n.Catalog) []byte {
 	base := d.url(root)
-	r := reader{openapi.Model(base, string(texts), texts, false), texts}
+	r := reader{model: openapi.Model(base, string(texts), texts, false), texts: texts}
 	return render("documentation.html", texts, r.funcs(), struct {
 		page
 		Model        mapping.Members

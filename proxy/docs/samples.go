@@ -39,7 +39,7 @@ func samples(method, url string, body any, credentials bool) (all []sample) {
 		if err := sampleTemplates.ExecuteTemplate(&text, name[0], request); err != nil {
 			panic("BUG: " + err.Error())
 		}
-		all = append(all, sample{name[0], name[1], text.String()})
+		all = append(all, sample{Language: name[0], Name: name[1], Text: text.String()})
 	}
 	return all
 }

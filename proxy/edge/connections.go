@@ -62,7 +62,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			l.refuse(c)
 			continue
 		}
-		return &limitedConn{c, sync.OnceFunc(func() { l.leave(from) })}, nil
+		return &limitedConn{Conn: c, leave: sync.OnceFunc(func() { l.leave(from) })}, nil
 	}
 }
 

@@ -37,7 +37,7 @@ func (q *Quota) UnmarshalText(text []byte) error {
 	if err != nil || badWindow != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 24*time.Hour {
 		return fmt.Errorf("%q is not a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h", text)
 	}
-	*q = Quota{n, d}
+	*q = Quota{Requests: n, Window: d}
 	return nil
 }
 

@@ -50,7 +50,7 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 	result := "failed"
 	failed := s.failed[place]
 	if failed == nil {
-		failed = newLimiter(place, Quota{maxWrong, wrongWithin}, nil, wrongClients)
+		failed = newLimiter(place, Quota{Requests: maxWrong, Window: wrongWithin}, nil, wrongClients)
 		s.failed[place] = failed
 	}
 	if wait = failed.wait(client, now); wait > 0 {

@@ -165,13 +165,13 @@ func (o Options) Obstacle(from http.Header) (found Obstacle, ok bool) {
 		name, _, _ := strings.Cut(line, "=")
 		name = strings.TrimSpace(name)
 		if !o.ignores(name) {
-			return Obstacle{"sets the cookie " + name, "cache.ignore_cookies", name}, true
+			return Obstacle{Cause: "sets the cookie " + name, Key: "cache.ignore_cookies", Cookie: name}, true
 		}
 	}
 	sent := directivesOf(from)
 	for _, directive := range []string{"no-store", "private"} {
 		if sent.any(directive) && o.SiteHeaders != Ignore {
-			return Obstacle{"sends Cache-Control: " + directive, "cache.site_headers", ""}, true
+			return Obstacle{Cause: "sends Cache-Control: " + directive, Key: "cache.site_headers"}, true
 		}
 	}
 	return Obstacle{}, false

@@ -139,7 +139,7 @@ func NewTemplate(status int, h http.Header) *Template {
 	}
 	var text bytes.Buffer
 	pieces := make([]piece, 0, len(variables)+2)
-	cut := func(then string) { pieces = append(pieces, piece{text.Len(), then}) }
+	cut := func(then string) { pieces = append(pieces, piece{end: text.Len(), then: then}) }
 	text.WriteString("HTTP/1.1 " + strconv.Itoa(status) + " " + http.StatusText(status) + "\r\n")
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		if slices.Contains(variables, name) {
@@ -157,7 +157,7 @@ func NewTemplate(status int, h http.Header) *Template {
 	}
 	text.WriteString("\r\n")
 	cut("")
-	return &Template{bytes.Clone(text.Bytes()), pieces}
+	return &Template{text: bytes.Clone(text.Bytes()), pieces: pieces}
 }
 
 // templateOverhead is the memory of a template beside its text, in bytes.

@@ -14,7 +14,7 @@ import (
 // saves a third of a hit of 40 KB and a tenth of one of 4 KB (BenchmarkCork). The
 // server must have [ConnContext], and its handler must call [Hold]. The connections are put into
 // in; nil: net/http alone serves them.
-func Cork(l net.Listener, in *Lane) net.Listener { return listener{l, in} }
+func Cork(l net.Listener, in *Lane) net.Listener { return listener{Listener: l, lane: in} }
 
 // ConnContext lets [Hold] find the connection of a request; for
 // [http.Server.ConnContext].
@@ -77,7 +77,7 @@ func (l listener) Accept() (net.Conn, error) {
 	c.handedOver = l.lane == nil || !l.lane.add(c)
 	if state, ok := nc.(secured); ok {
 		c.secured = state
-		return secureConn{c, state}, nil
+		return secureConn{conn: c, secured: state}, nil
 	}
 	return c, nil
 }

@@ -84,7 +84,7 @@ func (l oneListener) Addr() net.Addr { return &net.TCPAddr{} }
 func TestNetHTTP(t *testing.T) {
 	client, conn := net.Pipe()
 	c := &watched{Conn: conn, handler: make(chan struct{}), beside: make(chan struct{})}
-	l := oneListener{make(chan net.Conn, 1), make(chan struct{})}
+	l := oneListener{conn: make(chan net.Conn, 1), closed: make(chan struct{})}
 	l.conn <- c
 	idle, closed := make(chan struct{}), make(chan struct{})
 	s := &http.Server{

@@ -121,7 +121,7 @@ func (h *Hours) UnmarshalText(text []byte) error {
 	if err != nil || err2 != nil || begin.Equal(end) {
 		return errHours
 	}
-	*h = Hours{begin.Sub(midnight), end.Sub(midnight)}
+	*h = Hours{From: begin.Sub(midnight), To: end.Sub(midnight)}
 	return nil
 }
 

@@ -43,8 +43,8 @@ func TestFieldsOf(t *testing.T) {
 func TestOff(t *testing.T) {
 	day := time.Date(2027, 1, 11, 0, 0, 0, 0, time.UTC)
 	c := New(&Options{Off: []string{"venues"}, Brownouts: []Brownout{
-		{From: day, To: day.AddDate(0, 0, 5), Daily: Hours{9 * time.Hour, 10 * time.Hour}, Percent: 100},
-		{From: day, To: day.AddDate(0, 0, 5), Daily: Hours{23 * time.Hour, time.Hour}, Percent: 100, Resources: []string{"tags"}},
+		{From: day, To: day.AddDate(0, 0, 5), Daily: Hours{From: 9 * time.Hour, To: 10 * time.Hour}, Percent: 100},
+		{From: day, To: day.AddDate(0, 0, 5), Daily: Hours{From: 23 * time.Hour, To: time.Hour}, Percent: 100, Resources: []string{"tags"}},
 	}})
 	for _, test := range []struct {
 		after    time.Duration

@@ -29,7 +29,7 @@ type purges struct {
 }
 
 func single(p cache.Purge, at redisstore.Position, made time.Time) batch {
-	return batch{purges: purges{made, 1, p.All, p.Soft, p.Tags}, at: at}
+	return batch{purges: purges{Time: made, Purges: 1, All: p.All, Soft: p.Soft, Tags: p.Tags}, at: at}
 }
 
 // batchOf returns what an item of the log purges, in the tags of a space.

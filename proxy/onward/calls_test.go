@@ -217,7 +217,13 @@ func TestWebhook(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	send(t, target, cache.Purge{All: true})
-	want = notice{"5046272", "5046272", purges{start, 1, true, false, []string{}}, false, []subject{}}
+	want = notice{
+		ID:       "5046272",
+		Position: "5046272",
+		purges:   purges{Time: start, Purges: 1, All: true, Soft: false, Tags: []string{}},
+		Replay:   false,
+		Items:    []subject{},
+	}
 	if !cmp.Equal(want, got, cmp.AllowUnexported(notice{})) {
 		t.Errorf("everything: %+v", got)
 	}

@@ -57,7 +57,7 @@ func TestIdle(t *testing.T) {
 		if log.set(func() {}); log.reads != 7 {
 			t.Errorf("%d reads in a minute, want 7", log.reads)
 		}
-		i.d.Configure(Plan{PublicURL: base, Languages: languages, Log: view{log, "a"}})
+		i.d.Configure(Plan{PublicURL: base, Languages: languages, Log: view{sharedLog: log, id: "a"}})
 		i.purge("events:1")
 		time.Sleep(time.Minute)
 		if log.set(func() {}); log.reads != 7 {
@@ -375,7 +375,7 @@ func TestRateLimit(t *testing.T) {
 	for name, log := range map[string]*sharedLog{"redis": newLog(), "without redis": nil} {
 		t.Run(name, func(t *testing.T) {
 			virtually(t, func(t *testing.T) {
-				limit := Limit{5, time.Minute}
+				limit := Limit{Calls: 5, Window: time.Minute}
 				i := newInstance(t, "a", log, &receiver{}, Target{Limit: limit})
 				defer i.close()
 				tags := numbered("events:", 200)
@@ -445,7 +445,7 @@ func TestReloadWithAnotherLog(t *testing.T) {
 		old := i.d.shared
 		i.d.Configure(Plan{
 			Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{},
-			Log: view{newLog(), "a"},
+			Log: view{sharedLog: newLog(), id: "a"},
 		})
 		synctest.Wait() // what comes later is not joined with the purge that the new courier was left
 		i.d.Purged(old, cache.Purged{Purge: cache.Purge{Tags: []string{"events:2"}}, At: 7 << 16, Local: true})

@@ -191,7 +191,7 @@ func (r *receiver) Send(ctx context.Context, method, url string, header http.Hea
 		}
 	}
 	if got.Status < 300 {
-		r.got = append(r.got, received{time.Since(start), what})
+		r.got = append(r.got, received{at: time.Since(start), what: what})
 	}
 	return got, nil
 }
@@ -254,7 +254,7 @@ func viewOf(log *sharedLog, id string) Log {
 	if log == nil {
 		return nil
 	}
-	return view{log, id}
+	return view{sharedLog: log, id: id}
 }
 
 // purged applies a purge in the cache of the instance.

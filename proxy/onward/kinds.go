@@ -131,7 +131,12 @@ type notice struct {
 
 // webhookCalls sends what a batch is about, in one call.
 func (c *Courier) webhookCalls(b batch, now time.Time) []call {
-	n := notice{rand.Text(), "", b.purges, b.replay, c.plan.about(b.Tags)}
+	n := notice{
+		ID:     rand.Text(),
+		purges: b.purges,
+		Replay: b.replay,
+		Items:  c.plan.about(b.Tags),
+	}
 	n.Time = n.Time.UTC()
 	if b.at != 0 && !b.replay {
 		n.Position = strconv.FormatUint(uint64(b.at), 10)
@@ -171,7 +176,12 @@ func (p Plan) about(tags []string) []subject {
 			if !slices.Contains(found.Roots, l.Code) {
 				continue
 			}
-			s := subject{found.Scope, mapping.Singular(found.Resource), found.ID, l.Code, ""}
+			s := subject{
+				Scope:    found.Scope,
+				Type:     mapping.Singular(found.Resource),
+				ID:       found.ID,
+				Language: l.Code,
+			}
 			if found.Path != "" {
 				s.URL = p.PublicURL + l.Root + "/" + mapping.Namespace + found.Path
 			}

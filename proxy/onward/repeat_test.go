@@ -87,7 +87,7 @@ func TestRepeatAfterFailure(t *testing.T) {
 // configuration repeats what the one before has sent.
 func TestRepeatBounded(t *testing.T) {
 	virtually(t, func(t *testing.T) {
-		i := newInstance(t, "a", newLog(), &receiver{}, Target{Repeat: 4 * time.Second, Limit: Limit{100, time.Hour}})
+		i := newInstance(t, "a", newLog(), &receiver{}, Target{Repeat: 4 * time.Second, Limit: Limit{Calls: 100, Window: time.Hour}})
 		i.purge("events:0")
 		time.Sleep(time.Second)
 		for n := range 6 {
@@ -102,7 +102,7 @@ func TestRepeatBounded(t *testing.T) {
 		time.Sleep(time.Second)
 		p := Plan{
 			Targets:   []Target{{Name: "front", Kind: Varnish, Repeat: time.Second}},
-			PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: view{i.log, "a"},
+			PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: view{sharedLog: i.log, id: "a"},
 		}
 		i.d.Configure(p)
 		time.Sleep(time.Minute)

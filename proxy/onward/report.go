@@ -119,7 +119,8 @@ func (c *Courier) Letters(ctx context.Context) []Letter {
 	c.mu.Unlock()
 	letters := make([]Letter, len(records))
 	for i, record := range records {
-		letters[i] = Letter{purges{Purges: 1, All: true}, 0, record} // what cannot be read may have been anything
+		// A record that cannot be read may have been any purge.
+		letters[i] = Letter{purges: purges{Purges: 1, All: true}, record: record}
 		_ = json.Unmarshal([]byte(record), &letters[i])
 	}
 	return letters
@@ -154,5 +155,5 @@ func (c *Courier) Replay(ctx context.Context) Replayed {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.letters = slices.DeleteFunc(c.letters, func(l string) bool { return o.done && slices.Contains(records, l) })
-	return Replayed{c.Name, len(letters), o.done, o.reason}
+	return Replayed{Target: c.Name, Deliveries: len(letters), Done: o.done, Fault: o.reason}
 }

@@ -61,8 +61,8 @@ func (l Limit) every() time.Duration { return l.Window / time.Duration(max(1, l.
 // services are public APIs, with the limit of their smallest plan: Fastly documents 1,000 calls an
 // hour, Cloudflare 5 calls a minute with a bucket of 25.
 var services = map[Kind]Target{
-	Fastly:     {URL: "https://api.fastly.com", Limit: Limit{1000, time.Hour}},
-	Cloudflare: {URL: "https://api.cloudflare.com/client/v4", Limit: Limit{25, 5 * time.Minute}},
+	Fastly:     {URL: "https://api.fastly.com", Limit: Limit{Calls: 1000, Window: time.Hour}},
+	Cloudflare: {URL: "https://api.cloudflare.com/client/v4", Limit: Limit{Calls: 25, Window: 5 * time.Minute}},
 }
 
 // WithDefaults returns the target with the defaults of its kind. Its URL stays "" if the kind is no

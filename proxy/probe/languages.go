@@ -123,7 +123,7 @@ func (c *comparison) conclude(ctx context.Context) {
 	case linksDiffer(got):
 		c.find(note, true, needsFilter)
 		for _, r := range c.roots {
-			r.use(way{i18n.ByPath, "", c.legacy})
+			r.use(way{by: i18n.ByPath, param: "", backend: c.legacy})
 		}
 	case c.plugin != nil && got[1].same(got[0]):
 		c.find(note, true, "every list has the items of all languages, whichever is requested")
@@ -164,7 +164,13 @@ func (c *comparison) confirm(ctx context.Context, got []listSample) {
 	for i, r := range c.roots {
 		by := cmp.Or(r.configured().Select, i18n.ByBoth)
 		if by == i18n.ByBoth && param != "" {
-			with := c.get(ctx, query{events, c.legacy, i, param, r.Language})
+			with := c.get(ctx, query{
+				list:    events,
+				backend: c.legacy,
+				root:    i,
+				param:   param,
+				code:    r.Language,
+			})
 			otherwise := "another list"
 			if with.err != nil {
 				otherwise = with.err.Error()
@@ -174,7 +180,7 @@ func (c *comparison) confirm(ctx context.Context, got []listSample) {
 				by = i18n.ByPath
 			}
 		}
-		r.use(way{by, param, c.legacy})
+		r.use(way{by: by, param: param, backend: c.legacy})
 		// TranslatePress has the same items in all languages.
 		r.find(note, !got[i].sameItems(got[0]) && got[i].shares(got[0]),
 			"lists fall back to %s: items without a translation show the original", r.first.Language)
@@ -187,11 +193,11 @@ func (c *comparison) ways() []way {
 	for _, by := range []i18n.Select{i18n.ByParameter, i18n.ByBoth} {
 		for _, param := range []string{c.legacy.Dialect.LanguageParam, polylangParam, mapping.Tribe.LanguageParam} {
 			if param != "" { // a list that was requested is not requested again
-				ways = append(ways, way{by, param, c.legacy})
+				ways = append(ways, way{by: by, param: param, backend: c.legacy})
 			}
 		}
 	}
-	return append(ways, way{i18n.ByPath, "", c.derived})
+	return append(ways, way{by: i18n.ByPath, param: "", backend: c.derived})
 }
 
 // advise finds the first way that works, and reports it if the configuration has something
@@ -223,7 +229,7 @@ func (c *comparison) works(ctx context.Context, list *mapping.Call, w way) bool 
 	if w.by == i18n.ByPath {
 		return true
 	}
-	control := c.all(ctx, list, way{i18n.ByParameter, unknownParam, w.backend}.query)
+	control := c.all(ctx, list, way{by: i18n.ByParameter, param: unknownParam, backend: w.backend}.query)
 	return !slices.ContainsFunc(control, func(s listSample) bool { return !s.same(control[0]) })
 }
 

@@ -84,7 +84,7 @@ func (c *comparison) fetch(ctx context.Context, q query) listSample {
 	}
 	s := listSample{total: page.Total}
 	for _, item := range page.Items {
-		s.items = append(s.items, listItem{item.ID, mapping.Words(q.list, item)})
+		s.items = append(s.items, listItem{id: item.ID, words: mapping.Words(q.list, item)})
 		s.links = append(s.links, item.Page())
 	}
 	return s

@@ -41,7 +41,7 @@ func (r *root) find(s severity, holds bool, text string, args ...any) bool {
 // settle adds the setting that settles a note, if the note was added.
 func (r *root) settle(added bool, key, value string) {
 	if added && value != "" {
-		r.Settings = append(r.Settings, Setting{key, value})
+		r.Settings = append(r.Settings, Setting{Key: key, Value: value})
 	}
 }
 

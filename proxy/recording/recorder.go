@@ -68,14 +68,19 @@ func Open(o Options) (*Recorder, error) {
 // Counts returns the numbers so far.
 func (r *Recorder) Counts() Counts {
 	return Counts{
-		r.kept.Load(), r.private.Load(), r.foreign.Load(), r.broken.Load(), r.beyond.Load(), r.failed.Load(),
+		Kept:    r.kept.Load(),
+		Private: r.private.Load(),
+		Foreign: r.foreign.Load(),
+		Broken:  r.broken.Load(),
+		Beyond:  r.beyond.Load(),
+		Failed:  r.failed.Load(),
 	}
 }
 
 // Wrap returns a transport that passes calls to next and records the responses. It fits
 // Wrap of [upstream.Options].
 func (r *Recorder) Wrap(next http.RoundTripper) http.RoundTripper {
-	return recordingTransport{next, r}
+	return recordingTransport{RoundTripper: next, to: r}
 }
 
 type recordingTransport struct {

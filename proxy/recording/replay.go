@@ -31,7 +31,7 @@ func OpenReplay(dir string, log *zap.Logger) (*Replay, error) {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
 	log.Info("replaying: no call is made to the site", zap.String("dir", dir), zap.Int("calls", r.calls), zap.Time("made", r.site.Made))
-	return &Replay{r, log}, nil
+	return &Replay{recorded: r, log: log}, nil
 }
 
 // Root returns a backend and its root of a language, by their names. A proxy on a replay must

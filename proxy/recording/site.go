@@ -74,7 +74,7 @@ func (s *Site) knownRoots() []knownRoot {
 				spelled = req.URL.String()
 			}
 			if !slices.ContainsFunc(all, func(k knownRoot) bool { return k.url == spelled }) {
-				all = append(all, knownRoot{b.rootName(r), spelled, b.Namespace})
+				all = append(all, knownRoot{name: b.rootName(r), url: spelled, namespace: b.Namespace})
 			}
 		}
 	}

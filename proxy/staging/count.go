@@ -63,11 +63,14 @@ func (m *Matrix) due(c Cell, recent Numbers) *RollbackDue {
 	if why == "" || have.Share() == 0 {
 		return nil
 	}
-	write := Cell{Write, c.Resource, c.Language}
+	write := Cell{Op: Write, Resource: c.Resource, Language: c.Language}
 	both := []Cell{{Read, c.Resource, c.Language}, write}
 	written := m.cells[write].all()[Writes]
 	if written == 0 {
-		return &RollbackDue{slices.DeleteFunc(both, func(c Cell) bool { return m.cells[c].Share() == 0 }), why}
+		return &RollbackDue{
+			Cells: slices.DeleteFunc(both, func(c Cell) bool { return m.cells[c].Share() == 0 }),
+			Why:   why,
+		}
 	}
 	if !have.refused {
 		have.refused = true
@@ -94,7 +97,7 @@ func (m *Matrix) Unsent() map[Cell]Tally {
 	all := map[Cell]Tally{}
 	for c, have := range m.cells {
 		now := have.ever.read()
-		if n := (Tally{now.minus(have.judged), have.unsent()}); n != (Tally{}) {
+		if n := (Tally{Recent: now.minus(have.judged), Since: have.unsent()}); n != (Tally{}) {
 			all[c], have.judged = n, now
 		}
 	}
@@ -194,7 +197,12 @@ type Counts struct {
 }
 
 func (n Numbers) counts() Counts {
-	return Counts{count(n[Calls]), count(n[Failures]), count(n[Compared]), count(n[Different])}
+	return Counts{
+		Calls:     count(n[Calls]),
+		Failures:  count(n[Failures]),
+		Compared:  count(n[Compared]),
+		Different: count(n[Different]),
+	}
 }
 
 // Sides are how many went to each backend.
@@ -206,7 +214,9 @@ type Sides struct {
 // All returns the sum.
 func (s Sides) All() uint64 { return s.Legacy + s.Candidate }
 
-func (n Numbers) sides() Sides { return Sides{count(n[ToLegacy]), count(n[ToCandidate])} }
+func (n Numbers) sides() Sides {
+	return Sides{Legacy: count(n[ToLegacy]), Candidate: count(n[ToCandidate])}
+}
 
 func count(n int64) uint64 { return uint64(max(0, n)) }
 
@@ -224,7 +234,7 @@ type part struct {
 
 // add adds n, and returns the numbers within length.
 func (w window) add(now time.Time, length time.Duration, n Numbers) (all Numbers) {
-	latest := part{length, now.UnixNano() / max(1, int64(length)/parts)}
+	latest := part{length: length, at: now.UnixNano() / max(1, int64(length)/parts)}
 	maps.DeleteFunc(w, func(p part, _ Numbers) bool { return p.length != length || p.at <= latest.at-parts })
 	w[latest] = w[latest].plus(n)
 	for _, counted := range w {

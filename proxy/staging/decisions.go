@@ -68,7 +68,7 @@ const rollout = 10 * time.Minute
 func (d Decisions) Clone() Decisions {
 	settings := map[string]Decision{}
 	maps.Copy(settings, d.Settings)
-	return Decisions{d.Version, d.Mode, settings}
+	return Decisions{Version: d.Version, Mode: d.Mode, Settings: settings}
 }
 
 // RefusesWrites reports whether all instances refuse writes.
@@ -110,7 +110,7 @@ func (d Decisions) Adopt(p, before Plan, from Origin) (changed bool) {
 			if want == v.File || want == had[c] || again {
 				continue
 			}
-			v.Earlier = append(lately, former{v.File, from.Since})
+			v.Earlier = append(lately, former{Setting: v.File, Until: from.Since})
 		}
 		if v.Setting != want {
 			v.set(want, from)

@@ -49,7 +49,7 @@ func Cells(resources, languages []string) []Cell {
 	for _, r := range resources {
 		for _, l := range languages {
 			for _, op := range Ops {
-				all = append(all, Cell{op, r, l})
+				all = append(all, Cell{Op: op, Resource: r, Language: l})
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func Settings(cells []Cell, rules []Rule) map[Cell]Setting {
 func Split(cells []Cell, settings map[Cell]Setting) []string {
 	var split []string
 	for _, c := range cells {
-		write := Cell{Write, c.Resource, c.Language}
+		write := Cell{Op: Write, Resource: c.Resource, Language: c.Language}
 		if c.Op == Read && settings[c].Of(Write).Share() != settings[write].Share() {
 			split = append(split, fmt.Sprintf("%s in %s: reads are %s, writes are %s", c.Resource, c.Language, settings[c],
 				settings[write]))

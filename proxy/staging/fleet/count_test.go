@@ -20,7 +20,7 @@ type counts struct {
 func (i *instance) counted() (counted counts) {
 	for _, c := range i.matrix.Snapshot().Cells {
 		if c.Cell == readEvents {
-			return counts{c.Counts, c.Requests}
+			return counts{Counts: c.Counts, Requests: c.Requests}
 		}
 	}
 	return counted
@@ -36,7 +36,10 @@ func (i *instance) serve() {
 
 func (i *instance) wantCounted(what string, want uint64) {
 	i.t.Helper()
-	n := counts{staging.Counts{Calls: want, Failures: want, Compared: want}, staging.Sides{Candidate: want}}
+	n := counts{
+		Counts:   staging.Counts{Calls: want, Failures: want, Compared: want},
+		Requests: staging.Sides{Candidate: want},
+	}
 	if diff := cmp.Diff(n, i.counted()); diff != "" {
 		i.t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
