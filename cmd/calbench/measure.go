@@ -66,7 +66,8 @@ func (b *lab) measure(ctx context.Context, g group) table {
 					base = got.cpu
 				}
 				got.ratio = float64(got.cpu) / float64(base)
-				s.samples, s.failed = append(s.samples, got), err
+				s.samples = append(s.samples, got)
+				s.failed = err
 			}
 		}
 		for _, s := range all {

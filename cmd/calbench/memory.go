@@ -37,7 +37,8 @@ func measureMemory(ctx context.Context, b *lab, g group) table {
 				continue
 			}
 			grown, err := b.grown(ctx, r, of.tls, of.grow)
-			cells, failed = append(cells, fmt.Sprintf("%.2f", grown/1000)), errors.Join(failed, err)
+			cells = append(cells, fmt.Sprintf("%.2f", grown/1000))
+			failed = errors.Join(failed, err)
 		}
 		if failed == nil {
 			t.rows = append(t.rows, cells)

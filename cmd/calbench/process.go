@@ -136,7 +136,8 @@ func usageOf(pid int) (sum usage, err error) {
 	if err != nil || len(stats) == 0 {
 		return sum, errors.Join(errors.New("no /proc"), err)
 	}
-	parents, used := map[int]int{}, map[int]usage{}
+	parents := map[int]int{}
+	used := map[int]usage{}
 	for _, file := range stats {
 		data, err := os.ReadFile(file)
 		if err != nil {

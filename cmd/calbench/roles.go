@@ -121,7 +121,8 @@ func (p page) named(id string) page {
 }
 
 func (p page) send(w http.ResponseWriter, r *http.Request) {
-	body, h := p.body, w.Header()
+	body := p.body
+	h := w.Header()
 	for name, values := range p.header {
 		h[name] = values
 	}

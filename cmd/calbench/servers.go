@@ -106,7 +106,8 @@ func (b *lab) command(ctx context.Context, kind, address string, tls bool) (prog
 		return "", nil, err
 	}
 	base := filepath.Join(b.machine.dir, address)
-	file, text := base+".conf", ""
+	file := base + ".conf"
+	text := ""
 	host, port, _ := strings.Cut(strings.TrimPrefix(b.origin, "http://"), ":")
 	ofTLS := func(text string) string { // of a configuration
 		if !tls {
@@ -128,21 +129,27 @@ func (b *lab) command(ctx context.Context, kind, address string, tls bool) (prog
 		if kind == looking {
 			redis, err = b.redis(ctx)
 		}
-		program, args = filepath.Join(b.machine.dir, facade), []string{"serve", "--config", file}
+		program = filepath.Join(b.machine.dir, facade)
+		args = []string{"serve", "--config", file}
 		text = fmt.Sprintf(facadeConf, address, b.origin, siteURL, ofTLS("tls: {cert_file: DIR/cert.pem, key_file: DIR/key.pem}"), redis)
 	case nginx:
-		program, args = kind, []string{"-p", b.machine.dir, "-c", file, "-e", base + ".log"}
+		program = kind
+		args = []string{"-p", b.machine.dir, "-c", file, "-e", base + ".log"}
 		text = fmt.Sprintf(nginxConf, base, host+":"+port, address, ofTLS("ssl http2; ssl_certificate DIR/cert.pem; "+
 			"ssl_certificate_key DIR/key.pem; ssl_session_cache shared:s:1m"))
 	case varnish:
-		program, args = kind, []string{"-F", "-j", "none", "-a", address, "-f", file, "-n", base + ".d", "-s", "malloc,256m",
+		program = kind
+		args = []string{"-F", "-j", "none", "-a", address, "-f", file, "-n", base + ".d", "-s", "malloc,256m",
 			"-p", "listen_depth=4096"}
 		text = fmt.Sprintf(varnishConf, host, port)
 	case haproxy, zipping:
-		program, args = haproxy, []string{"-db", "-f", file}
-		vary, coding := "off", "plain"
+		program = haproxy
+		args = []string{"-db", "-f", file}
+		vary := "off"
+		coding := "plain"
 		if kind == zipping {
-			vary, coding = "on", "gzip"
+			vary = "on"
+			coding = "gzip"
 		}
 		text = fmt.Sprintf(haproxyConf, vary, address+ofTLS(" ssl crt DIR/bundle.pem alpn h2,http/1.1"), coding, host+":"+port)
 	}

@@ -81,9 +81,11 @@ func serve(ctx context.Context, listen string, options sim.Options, neutral bool
 		options.Site = "http://" + l.Addr().String()
 	}
 	site := sim.New(options)
-	namespace, handler := "tribe/events/v1", http.Handler(site)
+	namespace := "tribe/events/v1"
+	handler := http.Handler(site)
 	if neutral {
-		namespace, handler = "calendar/events/v1", site.Neutral()
+		namespace = "calendar/events/v1"
+		handler = site.Neutral()
 	}
 	srv := &http.Server{
 		Handler:           handler,

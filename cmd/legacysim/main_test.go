@@ -112,7 +112,8 @@ func TestRunRefuses(t *testing.T) {
 		{2, []string{"-languages", "mixed", "-events", "60001"}},
 		{1, []string{"-listen", "not an address"}},
 	} {
-		want, args := test.want, test.args
+		want := test.want
+		args := test.args
 		var stderr bytes.Buffer
 		if got := run(t.Context(), args, nil, io.Discard, &stderr); got != want || stderr.Len() == 0 {
 			t.Errorf("run(%q) = %d, stderr %q; want %d and a reason", args, got, &stderr, want)

@@ -81,7 +81,8 @@ func (c *call) send(w http.ResponseWriter, a *answer) {
 	text := encodeJSON(a.body, c.query.given("_pretty"))
 	contentType := jsonType
 	if callback := c.query.str("_jsonp"); callback != "" {
-		text, contentType = "/**/"+callback+"("+text+")", scriptType
+		text = "/**/" + callback + "(" + text + ")"
+		contentType = scriptType
 	}
 	set(w.Header(), "Content-Type", contentType)
 	w.WriteHeader(a.status)

@@ -32,7 +32,8 @@ func newBlog(lang *language) *blog {
 // addPost adds the post with the next id.
 func (b *blog) addPost(p *post) *post {
 	b.lastPost++
-	p.id, p.lang = b.lastPost, b.lang
+	p.id = b.lastPost
+	p.lang = b.lang
 	return b.put(p)
 }
 
@@ -46,7 +47,8 @@ func (b *blog) put(p *post) *post {
 
 func (b *blog) addTerm(t *term) *term {
 	b.lastTerm++
-	t.id, t.lang = b.lastTerm, b.lang
+	t.id = b.lastTerm
+	t.lang = b.lang
 	b.terms[t.id] = t
 	return t
 }
@@ -80,11 +82,13 @@ func (b *blog) all(k kind, pass func(*post) bool) []*post {
 
 // newBlogs seeds the content of each language: one for all but in the mode Apart.
 func (s *Site) newBlogs() map[string]*blog {
-	now, n := s.opts.Clock(), s.opts.Events
+	now := s.opts.Clock()
+	n := s.opts.Events
 	if s.opts.Languages.oneItem() { // and the other languages' events are none
 		return s.shared(seed(s.languages[0], now, n))
 	}
-	blogs, one := map[string]*blog{}, newBlog(s.languages[0])
+	blogs := map[string]*blog{}
+	one := newBlog(s.languages[0])
 	for i, lang := range s.languages { // events are dealt in turn, the first to the default language
 		b := seed(lang, now, (n+len(s.languages)-1-i)/len(s.languages))
 		blogs[lang.code] = b
@@ -206,16 +210,22 @@ func (m LanguageMode) languages() []*language {
 	if m == Apart {
 		return languages()
 	}
-	first, all := languages()[0], slices.Clone(languages())
+	first := languages()[0]
+	all := slices.Clone(languages())
 	for i, l := range all {
 		own := *l
-		own.zone, own.Currency, own.Symbol = first.zone, first.Currency, first.Symbol
+		own.zone = first.zone
+		own.Currency = first.Currency
+		own.Symbol = first.Symbol
 		switch {
 		case m.byParameter():
 			own.Pages = first.Pages
 		case m.oneItem():
-			own.Name, own.Tagline = first.Name, first.Tagline
-			own.Pages.Events, own.Pages.Event, own.Pages.Tag = first.Pages.Events, first.Pages.Event, first.Pages.Tag
+			own.Name = first.Name
+			own.Tagline = first.Tagline
+			own.Pages.Events = first.Pages.Events
+			own.Pages.Event = first.Pages.Event
+			own.Pages.Tag = first.Pages.Tag
 		}
 		all[i] = &own
 	}

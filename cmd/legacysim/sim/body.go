@@ -67,7 +67,8 @@ func parseMultipart(body []byte, boundary string) params {
 // merge puts the parameters together. The path comes first and loses: an id or
 // slug in the query or body beats it.
 func (c *call) merge(path params) error {
-	c.path, c.params = maps.Clone(path), path
+	c.path = maps.Clone(path)
+	c.params = path
 	c.bySlug = c.path.str("slug") != ""
 	maps.Copy(c.params, c.query)
 	body, err := parseBody(c.http.Header.Get("Content-Type"), c.body)

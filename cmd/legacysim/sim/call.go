@@ -125,9 +125,11 @@ func (c *call) authenticate() error {
 // authenticateCookie refuses a wrong nonce even without a cookie. An empty one is
 // wrong.
 func (c *call) authenticateCookie() error {
-	nonce, there := c.http.Header.Get("X-WP-Nonce"), c.http.Header.Values("X-WP-Nonce") != nil
+	nonce := c.http.Header.Get("X-WP-Nonce")
+	there := c.http.Header.Values("X-WP-Nonce") != nil
 	if c.query.given("_wpnonce") {
-		nonce, there = c.query.str("_wpnonce"), true
+		nonce = c.query.str("_wpnonce")
+		there = true
 	}
 	if !there {
 		return nil

@@ -126,7 +126,8 @@ func merged[V any](a, b map[string]V) map[string]V {
 func compareShape(t *testing.T, x exchange, body any) {
 	t.Helper()
 	object, _ := x.Response.Body.(map[string]any)
-	want, got := shape(x.Response.Body), shape(body)
+	want := shape(x.Response.Body)
+	got := shape(body)
 	abridge(want, abridged)
 	abridge(got, abridged)
 	_, isList := x.Response.Body.([]any)
@@ -200,7 +201,8 @@ func compareOrder(t *testing.T, x exchange, got string) {
 	if x.Response.BodyRaw == "" || strings.HasPrefix(x.Response.BodyRaw, "/") {
 		return
 	}
-	want, have := memberOrder(t, x.Response.BodyRaw), memberOrder(t, got)
+	want := memberOrder(t, x.Response.BodyRaw)
+	have := memberOrder(t, got)
 	for path := range want {
 		// In descriptions, the order changes from argument to argument: that
 		// is not imitated.
@@ -256,7 +258,8 @@ func memberOrder(t *testing.T, body string) map[string][]string {
 // TestShape guards the comparison itself: it must see a missing member.
 func TestShape(t *testing.T) {
 	differ := func(a, b any) bool {
-		x, y := shape(a), shape(b)
+		x := shape(a)
+		y := shape(b)
 		align(x, y, false)
 		return !cmp.Equal(x, y, cmpopts.EquateEmpty())
 	}

@@ -113,7 +113,8 @@ func (c *call) bounds() []bound {
 	explicit := slices.ContainsFunc(otherDates, c.params.given)
 	var out []bound
 	for _, name := range windowDates {
-		at, given := c.defaultEnd(), c.params.given(name)
+		at := c.defaultEnd()
+		given := c.params.given(name)
 		if name == "start_date" {
 			at = c.defaultStart()
 		}
@@ -167,15 +168,19 @@ func (c *call) rounded(name string, at time.Time) time.Time {
 
 // eventFilters select the listed events.
 func (c *call) eventFilters() filters[*post] {
-	words, statuses, bounds := searchWords(c.params.str("search")), c.listStatuses(), c.bounds()
+	words := searchWords(c.params.str("search"))
+	statuses := c.listStatuses()
+	bounds := c.bounds()
 	pass := filters[*post]{func(p *post) bool {
 		return c.lists(&p.item) && slices.Contains(statuses, p.status) && !p.event.hidden && hasWords(words, p.title, p.content, p.excerpt)
 	}, func(p *post) bool {
 		return !slices.ContainsFunc(bounds, func(b bound) bool { return !b.holds(p.event) })
 	}}
 	when := func(name string, f func(*post) bool) { pass.when(c.params.given(name), f) }
-	categories, tags := c.blog.withDescendants(c.termIDs(categoryTaxonomy, "categories")), c.termIDs(tagTaxonomy, "tags")
-	venues, organizers := c.withTranslations(c.params.ints("venue")), c.withTranslations(c.params.ints("organizer"))
+	categories := c.blog.withDescendants(c.termIDs(categoryTaxonomy, "categories"))
+	tags := c.termIDs(tagTaxonomy, "tags")
+	venues := c.withTranslations(c.params.ints("venue"))
+	organizers := c.withTranslations(c.params.ints("organizer"))
 	when("categories", func(p *post) bool { return overlap(p.event.categories, categories) })
 	when("tags", func(p *post) bool { return overlap(p.event.tags, tags) })
 	when("venue", func(p *post) bool { return overlap(p.event.venues, venues) })

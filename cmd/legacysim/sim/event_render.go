@@ -32,7 +32,8 @@ func (c *call) renderEvent(p *post, single bool) object {
 
 // eventFields are the fields that a password protects, before and behind the dates.
 func (c *call) eventFields(p *post, single bool) (texts, rest object) {
-	e, lang := p.event, c.root.lang
+	e := p.event
+	lang := c.root.lang
 	texts = object{
 		{"description", content(p.content, lang)},
 		{"excerpt", content(p.excerpt, lang)},
@@ -98,7 +99,8 @@ func (c *call) eventVenue(e *eventData, single bool) any {
 
 // eventLD is the schema.org record of an event.
 func (c *call) eventLD(p *post) object {
-	e, lang := p.event, c.root.lang
+	e := p.event
+	lang := c.root.lang
 	o := object{
 		{"@context", "http://schema.org"},
 		{"@type", "Event"},

@@ -26,7 +26,8 @@ func (c *call) writeEvent(p *post) error {
 		return err
 	}
 	if in.bool("sticky") != p.event.sticky { // a second save, of the place in the order
-		p.modified, p.modifiedUTC = c.now, c.now
+		p.modified = c.now
+		p.modifiedUTC = c.now
 	}
 	c.applyEvent(p, fresh)
 	p.event.organizers = organizers
@@ -51,15 +52,19 @@ func (c *call) eventChange() postChange {
 }
 
 func (c *call) applyEvent(p *post, fresh bool) {
-	in, e := c.params, p.event
+	in := c.params
+	e := p.event
 	p.image = c.imageID(in)
 	c.applyDates(e)
 	e.cost, e.symbol, e.symbolAfter = writtenCost(in["cost"], fresh)
 	if site := websiteOf(in); site != "" || !fresh {
 		e.website = &site
 	}
-	e.showMap, e.mapLink = in.bool("show_map"), in.bool("show_map_link")
-	e.hidden, e.sticky, e.featured = in.bool("hide_from_listings"), in.bool("sticky"), in.bool("featured")
+	e.showMap = in.bool("show_map")
+	e.mapLink = in.bool("show_map_link")
+	e.hidden = in.bool("hide_from_listings")
+	e.sticky = in.bool("sticky")
+	e.featured = in.bool("featured")
 	if v, there := in["categories"]; there {
 		e.categories = c.writtenTerms(categoryTaxonomy, v)
 	}
@@ -92,16 +97,20 @@ func (c *call) applyDates(e *eventData) {
 	end, okEnd := strtotime(in.str("end_date"), c.now, time.UTC)
 	both := okStart && okEnd && in.given("start_date") && in.given("end_date")
 	if !both {
-		start, end = e.start, e.end
+		start = e.start
+		end = e.end
 	}
 	e.allDay = in.bool("all_day")
 	if e.allDay {
-		start, end = midnight(start).Add(c.site.opts.Setup.DayEnds), endOfDay(end).Add(c.site.opts.Setup.DayEnds)
+		start = midnight(start).Add(c.site.opts.Setup.DayEnds)
+		end = endOfDay(end).Add(c.site.opts.Setup.DayEnds)
 	}
-	e.start, e.end = localTime(start, loc), localTime(end, loc)
+	e.start = localTime(start, loc)
+	e.end = localTime(end, loc)
 	e.length = nil
 	if both || e.allDay {
-		e.utcStart, e.utcEnd = e.start.UTC(), e.end.UTC()
+		e.utcStart = e.start.UTC()
+		e.utcEnd = e.end.UTC()
 	}
 	if e.end.Before(e.start) {
 		e.end = e.start

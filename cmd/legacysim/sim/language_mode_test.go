@@ -43,7 +43,8 @@ func loadModes(t *testing.T) map[LanguageMode][]exchange {
 	seen := map[string]bool{}
 	for _, m := range recordedModes {
 		for _, x := range readExchanges(t, 2, m.folder) {
-			name, reads := path.Base(x.file), x.Request.Method == http.MethodGet || x.Request.Method == http.MethodHead
+			name := path.Base(x.file)
+			reads := x.Request.Method == http.MethodGet || x.Request.Method == http.MethodHead
 			if strings.HasPrefix(name, m.prefix) && !seen[x.file] && reads && !otherSetUp.MatchString(name) {
 				out[m.mode] = append(out[m.mode], x)
 			}
@@ -122,7 +123,8 @@ func compareLanguage(t *testing.T, x exchange, rec *httptest.ResponseRecorder) {
 	if diff := cmp.Diff(linksOf(want), linksOf(got)); diff != "" {
 		t.Errorf("links (-want +got):\n%s", diff)
 	}
-	wants, gots := placesOf(want), placesOf(got)
+	wants := placesOf(want)
+	gots := placesOf(got)
 	for place := range wants {
 		if !gots[place] && len(gots) > 0 {
 			t.Errorf("items of %s are missing: there are %v", place, gots)

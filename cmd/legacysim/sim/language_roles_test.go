@@ -35,7 +35,9 @@ func (c *client) roles() roles {
 		r["term "+recorded] = itoa(own)
 	}
 	tags := len(seedOf("en").Categories) + 1
-	r["term 29"], r["term 12"], r["term music"] = itoa(tags), itoa(tags), b.terms[1].slug
+	r["term 29"] = itoa(tags)
+	r["term 12"] = itoa(tags)
+	r["term music"] = b.terms[1].slug
 	return r
 }
 

@@ -127,7 +127,8 @@ type term struct {
 // reckon computes the zone and the times in UTC from the times in the event's zone.
 func (e *eventData) reckon() {
 	e.zone = e.start.Location().String()
-	e.utcStart, e.utcEnd = e.start.UTC(), e.end.UTC()
+	e.utcStart = e.start.UTC()
+	e.utcEnd = e.end.UTC()
 }
 
 var (
@@ -254,7 +255,8 @@ func plainNumber(s string) string {
 }
 
 func costDetails(e *eventData) object {
-	position, values := "", list{}
+	position := ""
+	values := list{}
 	switch {
 	case e.symbolAfter:
 		position = "postfix"

@@ -257,7 +257,8 @@ func (c *call) termPage(t *term) string {
 	if c.site.opts.Setup.Plain {
 		return c.plainPage(t.lang, strings.TrimPrefix(string(t.kind), "post_"), t.slug)
 	}
-	pages, home := c.pagesOf(t.lang).Pages, c.homeOf(t.lang)
+	pages := c.pagesOf(t.lang).Pages
+	home := c.homeOf(t.lang)
 	if t.kind == tagTaxonomy {
 		return home + "/" + pages.Tag + "/" + t.slug + "/"
 	}

@@ -76,7 +76,8 @@ func (d postDef) mentions(p *post, words []string) bool {
 // renderPlace returns the record of a venue or organizer, without empty fields. A password hides what there is;
 // the name becomes a list, of all things.
 func (c *call) renderPlace(p *post, single bool) object {
-	d, lang := definition(p), c.root.lang
+	d := definition(p)
+	lang := c.root.lang
 	texts := object{
 		{d.name, texturize(c.translated(p.title), lang)}, {"description", content(p.content, lang)},
 		{"excerpt", content(p.excerpt, lang)}, {"slug", p.slug}, {"image", c.renderImage(p.image)},
@@ -92,7 +93,8 @@ func (c *call) renderPlace(p *post, single bool) object {
 	switch {
 	case c.locked(p):
 		texts = object{{d.name, list{}}, {"description", ""}, {"slug", p.slug}}
-		fields, maps = fields.hide(""), maps.hide("")
+		fields = fields.hide("")
+		maps = maps.hide("")
 	case single:
 		fields = fields.with("json_ld", c.placeLD(p))
 	}
@@ -111,7 +113,9 @@ func (c *call) embeddedPlaces(ids []int, single bool) list {
 
 // placeLD is the schema.org record of a venue or organizer.
 func (c *call) placeLD(p *post) object {
-	d, f, lang := definition(p), p.place.fields, c.root.lang
+	d := definition(p)
+	f := p.place.fields
+	lang := c.root.lang
 	kind := "Person"
 	if d.maps {
 		kind = "Place"
@@ -203,8 +207,10 @@ func placeText(v any) string {
 // writePlace preserves the date in UTC when the request has another date, which is a slip of the
 // plugin.
 func (d postDef) writePlace(c *call, p *post) error {
-	change, kept := d.placeChange(c, c.params), c.untouched(p, "")
-	change.date, change.dateUTC = cmp.Or(change.date, kept.date), cmp.Or(change.dateUTC, kept.dateUTC)
+	change := d.placeChange(c, c.params)
+	kept := c.untouched(p, "")
+	change.date = cmp.Or(change.date, kept.date)
+	change.dateUTC = cmp.Or(change.dateUTC, kept.dateUTC)
 	if err := c.savePost(p, change); err != nil {
 		return err
 	}

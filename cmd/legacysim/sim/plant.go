@@ -161,9 +161,11 @@ func (s *Site) sow() {
 
 // choose makes the open choices of a plant; false if there is nothing to choose from.
 func (p *Plant) choose(s *Site) bool {
-	random, resources := rand.New(rand.NewPCG(p.Seed, 0)), mapping.Resources()
+	random := rand.New(rand.NewPCG(p.Seed, 0))
+	resources := mapping.Resources()
 	for _, i := range random.Perm(len(languages()) * len(resources)) {
-		lang, resource := languages()[i%len(languages())].code, resources[i/len(languages())]
+		lang := languages()[i%len(languages())].code
+		resource := resources[i/len(languages())]
 		if p.Language != "" && p.Language != lang || p.Resource != "" && p.Resource != resource {
 			continue
 		}

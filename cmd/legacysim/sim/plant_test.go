@@ -59,7 +59,8 @@ func unlike(t *testing.T, a, b *client, lang *language, resource string) []strin
 		out = append(out, lineOf(Plant{Kind: kind, Language: lang.code, Resource: resource, ID: id, Field: field}))
 	}
 	base := lang.prefix + api + "/" + resource
-	x, y := crawl(a, base, resource), crawl(b, base, resource)
+	x := crawl(a, base, resource)
+	y := crawl(b, base, resource)
 	if y.total != len(y.items) {
 		add(PlantTotal, 0, "")
 	}
@@ -119,7 +120,8 @@ func crawl(c *client, base, resource string) crawled {
 	out := crawled{items: map[int]record{}, place: map[int]int{}}
 	for page, pages := 1, 1; page <= pages; page++ {
 		body := c.get(fmt.Sprintf("%s?per_page=50&hide_empty=false&page=%d", base, page))
-		out.total, pages = int(body["total"].(float64)), int(body["total_pages"].(float64))
+		out.total = int(body["total"].(float64))
+		pages = int(body["total_pages"].(float64))
 		var ids []int
 		for _, item := range body[resource].([]any) {
 			r := record(item.(map[string]any))

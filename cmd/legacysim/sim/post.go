@@ -84,7 +84,8 @@ func (d postDef) read(c *call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	lang, isEvent := c.root.lang, d.kind == eventKind
+	lang := c.root.lang
+	isEvent := d.kind == eventKind
 	switch {
 	case isEvent && p.status == "trash":
 		return nil, lang.fail(403, "event-no-longer-available", "This event is no longer available")

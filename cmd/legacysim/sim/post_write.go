@@ -37,11 +37,14 @@ func (c *call) savePost(p *post, in postChange) error {
 	}
 	before := p.status
 	p.title, p.content, p.excerpt = title, content, excerpt
-	p.author, p.status = cmp.Or(in.author, p.author), in.status
+	p.author = cmp.Or(in.author, p.author)
+	p.status = in.status
 	c.datePost(p, in)
-	p.modified, p.modifiedUTC = c.now, c.now
+	p.modified = c.now
+	p.modifiedUTC = c.now
 	if p.id == 0 {
-		p.modified, p.modifiedUTC = p.date, p.dateUTC
+		p.modified = p.date
+		p.modifiedUTC = p.dateUTC
 		c.blog.addPost(p)
 	}
 	c.slugPost(p, before, in.slug)
@@ -100,7 +103,8 @@ func (c *call) slugPost(p *post, before string, wanted *string) {
 		p.slug = ""
 	}
 	if before == "trash" && p.status != "trash" && p.slugBefore != "" {
-		p.slug, p.slugBefore = p.slugBefore, ""
+		p.slug = p.slugBefore
+		p.slugBefore = ""
 	}
 	if slices.Contains(floating, p.status) {
 		return
@@ -127,7 +131,8 @@ func (c *call) trash(p *post, noun string) error {
 func (c *call) untouched(p *post, status string) postChange {
 	in := postChange{status: status}
 	if date, dateUTC := p.date, p.dateUTC; !dateUTC.IsZero() {
-		in.date, in.dateUTC = &date, &dateUTC
+		in.date = &date
+		in.dateUTC = &dateUTC
 	}
 	return in
 }

@@ -44,7 +44,8 @@ func (tr *translation) prepare(t *testing.T, s *Site, x exchange) {
 		if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil || rec.Code != 201 {
 			t.Fatalf("preparing %s: %d %s", m.slug, rec.Code, rec.Body)
 		}
-		tr.posts[m.id], tr.terms[m.id] = got.ID, got.ID
+		tr.posts[m.id] = got.ID
+		tr.terms[m.id] = got.ID
 		tr.seeded[m.id] = true
 		if e, ok := earlier[x.Name]; ok {
 			asAdmin(s, e.method, path+"/"+itoa(got.ID), e.body)

@@ -10,7 +10,8 @@ import (
 
 func TestIDBeatsPath(t *testing.T) {
 	c := newClient(t).as("admin")
-	one, two := c.get(api+"/events/by-slug/"+slugOf(en["sticky"])), c.get(api+"/events/by-slug/"+slugOf(en["instant"]))
+	one := c.get(api + "/events/by-slug/" + slugOf(en["sticky"]))
+	two := c.get(api + "/events/by-slug/" + slugOf(en["instant"]))
 	if got := c.get(api + "/events/" + one.id() + "?id=" + two.id()); got["id"] != two["id"] {
 		t.Errorf("id in the query: got %v", got["id"])
 	}

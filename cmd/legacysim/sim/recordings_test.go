@@ -81,7 +81,8 @@ func readExchanges(t *testing.T, part int, folder string) []exchange {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.file, x.part = strings.TrimSuffix(filepath.ToSlash(rel), ".json"), part
+		x.file = strings.TrimSuffix(filepath.ToSlash(rel), ".json")
+		x.part = part
 		out = append(out, x)
 	}
 	return out
@@ -95,7 +96,8 @@ func TestRecordings(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	exchanges := append(loadExchanges(t, 1), loadExchanges(t, 2)...)
-	compared, replayed := 0, 0
+	compared := 0
+	replayed := 0
 	for _, x := range exchanges {
 		if inSession(t, x) {
 			replayed++ // by TestReplay

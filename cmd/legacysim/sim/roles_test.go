@@ -16,7 +16,9 @@ func TestRoles(t *testing.T) {
 	for _, p := range admin.site.blogs["en"].all(eventKind, func(*post) bool { return true }) {
 		ids[p.title] = itoa(p.id)
 	}
-	draft, private, locked := api+"/events/"+ids[en["draft"]], api+"/events/"+ids[en["private"]], api+"/events/"+ids[en["locked"]]
+	draft := api + "/events/" + ids[en["draft"]]
+	private := api + "/events/" + ids[en["private"]]
+	locked := api + "/events/" + ids[en["locked"]]
 	own := api + "/events/" + ids[en["contributed"]]
 	tests := []struct {
 		method, path, body string
@@ -110,7 +112,8 @@ func TestLockedInLists(t *testing.T) {
 	one := func(query string) map[string]any {
 		return c.get(api + "/events?include=" + id + query)["events"].([]any)[0].(map[string]any)
 	}
-	blank, open := one(""), one("&password="+eventPassword)
+	blank := one("")
+	open := one("&password=" + eventPassword)
 	if blank["description"] != "" || blank["featured"] != nil || blank["cost"] != "" {
 		t.Errorf("not blanked: %v, %v, %v", blank["description"], blank["featured"], blank["cost"])
 	}

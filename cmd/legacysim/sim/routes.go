@@ -156,7 +156,8 @@ var handlers = map[string]handler{
 }
 
 func endpointOf(e *mapping.Endpoint) endpoint {
-	h, out := handlers[e.Resource], endpoint{methods: e.Methods, args: argsOf(e)}
+	h := handlers[e.Resource]
+	out := endpoint{methods: e.Methods, args: argsOf(e)}
 	switch e.Action {
 	case mapping.Index:
 		out.run = (*call).index
@@ -167,11 +168,14 @@ func endpointOf(e *mapping.Endpoint) endpoint {
 	case mapping.Read:
 		out.run = h.read
 	case mapping.Create:
-		out.run, out.may = h.create, h.mayCreate
+		out.run = h.create
+		out.may = h.mayCreate
 	case mapping.Update:
-		out.run, out.may = h.update, h.mayEdit
+		out.run = h.update
+		out.may = h.mayEdit
 	case mapping.Delete:
-		out.run, out.may = h.remove, h.mayEdit
+		out.run = h.remove
+		out.may = h.mayEdit
 	}
 	return out
 }

@@ -100,7 +100,8 @@ func (s *seeder) addOrganizers() {
 func (s *seeder) addSeries(more int) {
 	n := len(s.lang.Series)*s.lang.Rounds + more
 	for i := range n {
-		round, t := i/len(s.lang.Series)+1, s.lang.Series[i%len(s.lang.Series)]
+		round := i/len(s.lang.Series) + 1
+		t := s.lang.Series[i%len(s.lang.Series)]
 		day := -180 + i*730/n + i%5
 		start := s.at(day, t.Hour, 15*(i%4))
 		e := &eventData{
@@ -120,7 +121,9 @@ func (s *seeder) addSeries(more int) {
 			e.organizers = []int{s.organizers[(i*3)%(len(s.organizers)-1)]}
 		}
 		if i%9 == 0 {
-			e.allDay, e.start, e.end = true, midnight(start), endOfDay(start.AddDate(0, 0, i%3))
+			e.allDay = true
+			e.start = midnight(start)
+			e.end = endOfDay(start.AddDate(0, 0, i%3))
 		}
 		title := t.Title + " #" + itoa(round)
 		// Its slug is free: to look for one among ten thousand, ten thousand times, is slow.
@@ -143,7 +146,8 @@ const (
 // addSpecials adds one event of every kind that has ever made trouble. Their
 // ids are the first of all events, in this order.
 func (s *seeder) addSpecials() {
-	t, shared := s.lang.Special, languages()[0].Special
+	t := s.lang.Special
+	shared := languages()[0].Special
 	locked := len(s.venues) - 2
 	symbol := func(cost, symbol string) func(*post) {
 		return func(p *post) { p.event.cost, p.event.symbol = cost, symbol }
@@ -152,17 +156,28 @@ func (s *seeder) addSpecials() {
 	s.special(21, t["hidden"], func(p *post) { p.event.hidden = true })
 	s.special(22, t["featured"], symbol("99", "$"), func(p *post) { p.event.featured, p.image = true, s.images[1] })
 	s.special(23, t["locked"], s.linked(1, 1), func(p *post) {
-		p.password, p.content, p.excerpt, p.image, p.event.cost = eventPassword, t["secret"], t["secret"], s.images[0], "10"
+		p.password = eventPassword
+		p.content = t["secret"]
+		p.excerpt = t["secret"]
+		p.image = s.images[0]
+		p.event.cost = "10"
 	})
-	s.special(24, t["draft"], func(p *post) { p.status, p.content = "draft", t["words"] })
+	s.special(24, t["draft"], func(p *post) {
+		p.status = "draft"
+		p.content = t["words"]
+	})
 	s.special(25, t["pending"], func(p *post) { p.status = "pending" })
 	s.special(26, t["private"], func(p *post) { p.status = "private" })
 	s.special(27, t["trashed"], func(p *post) {
-		p.status, p.slug, p.slugBefore = "trash", slugify(t["trashed"])+trashedSuffix, slugify(t["trashed"])
+		p.status = "trash"
+		p.slug = slugify(t["trashed"]) + trashedSuffix
+		p.slugBefore = slugify(t["trashed"])
 	})
 	s.special(28, t["selftitle"], func(p *post) {
 		site := shared["selfurl"]
-		p.content, p.excerpt, p.event.website = shared["selfbody"], shared["selfexcerpt"], &site
+		p.content = shared["selfbody"]
+		p.excerpt = shared["selfexcerpt"]
+		p.event.website = &site
 	})
 	s.special(29, t["html"], func(p *post) { p.content = shared["htmlbody"] })
 	s.special(30, t["emoji"], func(p *post) { p.content = t["emojitext"] })
@@ -178,13 +193,20 @@ func (s *seeder) addSpecials() {
 	s.special(45, t["child"], func(p *post) { p.parent = festival })
 	s.special(35, t["offset"], func(p *post) {
 		in, _ := eventZone("UTC+5:30")
-		p.event.start, p.event.end = localTime(p.event.start, in), localTime(p.event.end, in)
+		p.event.start = localTime(p.event.start, in)
+		p.event.end = localTime(p.event.end, in)
 	})
 	s.special(365*5, t["far"])
 	s.special(36, t["instant"], func(p *post) { p.event.end = p.event.start })
-	s.special(37, t["future"], func(p *post) { p.status, p.date = "future", s.at(30, 9, 0) })
+	s.special(37, t["future"], func(p *post) {
+		p.status = "future"
+		p.date = s.at(30, 9, 0)
+	})
 	s.special(38, t["atlocked"], func(p *post) { p.event.venues = []int{s.venues[locked]} })
-	s.special(39, t["contributed"], func(p *post) { p.status, p.author = "draft", 4 })
+	s.special(39, t["contributed"], func(p *post) {
+		p.status = "draft"
+		p.author = 4
+	})
 	s.special(40, t["words"], symbol("Donation", s.lang.Symbol))
 }
 
@@ -205,7 +227,8 @@ func (s *seeder) linked(venue, organizers int) func(*post) {
 	return func(p *post) {
 		p.event.venues = []int{s.venues[venue]}
 		p.event.organizers = append([]int(nil), s.organizers[:organizers]...)
-		p.event.categories, p.event.tags = []int{s.categories[0], s.categories[1]}, []int{s.tags[0]}
+		p.event.categories = []int{s.categories[0], s.categories[1]}
+		p.event.tags = []int{s.tags[0]}
 	}
 }
 
@@ -263,11 +286,14 @@ func (s *seeder) add(p *post) int {
 	if p.date.IsZero() {
 		p.date = s.published(len(s.posts))
 	}
-	p.dateUTC, p.modified, p.modifiedUTC = p.date, p.date, p.date
+	p.dateUTC = p.date
+	p.modified = p.date
+	p.modifiedUTC = p.date
 	if p.slug == "" && p.status != "draft" && p.status != "pending" {
 		p.slug = s.freeSlug(p.kind, slugify(p.title), 0)
 	}
-	p.seeded, p.birthSlug = true, cmp.Or(p.slugBefore, p.slug)
+	p.seeded = true
+	p.birthSlug = cmp.Or(p.slugBefore, p.slug)
 	if p.event != nil {
 		p.event.reckon()
 	}

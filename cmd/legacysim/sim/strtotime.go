@@ -92,7 +92,8 @@ func (d *dateText) setDay(year, month, day int) bool {
 // setClock accepts 24:00, and a minute and second below 60.
 func (d *dateText) setClock(hour, minute, second int) bool {
 	year, month, day := d.at.Date()
-	d.at, d.timed = time.Date(year, month, day, hour, minute, second, 0, d.at.Location()), true
+	d.at = time.Date(year, month, day, hour, minute, second, 0, d.at.Location())
+	d.timed = true
 	return hour <= 24 && minute < 60 && second < 60
 }
 

@@ -259,7 +259,8 @@ func (c *call) schedule(p *post, long bool) string {
 		return ""
 	}
 	span := func(class, text string) string { return `<span class="tribe-event-` + class + `">` + text + `</span>` }
-	layout, clock := "January 2, 2006", "3:04 pm"
+	layout := "January 2, 2006"
+	clock := "3:04 pm"
 	oneDay := e.start.Format(time.DateOnly) == e.end.Format(time.DateOnly)
 	if oneDay && e.start.Year() == c.now.In(e.start.Location()).Year() {
 		layout = "January 2"

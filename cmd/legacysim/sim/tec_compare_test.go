@@ -24,7 +24,8 @@ func compareTEC(t *testing.T, tr *translation, x exchange, rec *httptest.Respons
 	if rec.Code != x.Response.Status {
 		t.Fatalf("status = %d, want %d; body %.300s", rec.Code, x.Response.Status, rec.Body)
 	}
-	want, have := wantHeaders(tr, x), gotHeaders(rec)
+	want := wantHeaders(tr, x)
+	have := gotHeaders(rec)
 	if want["Link"] == nil || have["Link"] == nil ||
 		strings.Contains(want["Link"][0], "alternate") { // one of them has pages, or the seed its name
 		delete(want, "Link")
@@ -75,7 +76,8 @@ var tecAbridged = []string{"schemas", "responses", "example", "args", "schema"}
 
 func compareTECShape(t *testing.T, x exchange, got any) {
 	t.Helper()
-	want, have := shape(x.Response.Body), shape(got)
+	want := shape(x.Response.Body)
+	have := shape(got)
 	abridge(want, tecAbridged)
 	abridge(have, tecAbridged)
 	_, isList := x.Response.Body.([]any)
@@ -99,7 +101,8 @@ func comparePageLinks(t *testing.T, tr *translation, x exchange, rec *httptest.R
 		return out
 	}
 	recorded, _ := x.Response.Headers["Link"].(string)
-	want, got := link(recorded), link(strings.Join(headerOf(rec, "Link"), ", "))
+	want := link(recorded)
+	got := link(strings.Join(headerOf(rec, "Link"), ", "))
 	for rel, address := range want {
 		if strings.HasSuffix(x.Name, "-page-beyond") {
 			address = regexp.MustCompile(`page=\d+`).ReplaceAllString(address, "page=N")
@@ -160,9 +163,11 @@ func compareTECItem(t *testing.T, tr *translation, x exchange, want, have map[st
 			!slices.Contains(wpFields, name) {
 			continue
 		}
-		w, h := tr.tecValue(t, x, name, want[name]), (&translation{}).tecValue(t, x, name, have[name])
+		w := tr.tecValue(t, x, name, want[name])
+		h := (&translation{}).tecValue(t, x, name, have[name])
 		if tr.seeded[recordedID(want)] && slices.Contains([]string{"organizers", "venues"}, name) {
-			w, h = len(want[name].([]any)), len(have[name].([]any))
+			w = len(want[name].([]any))
+			h = len(have[name].([]any))
 		}
 		compareValue(t, name, w, h)
 	}
@@ -255,7 +260,8 @@ func (tr *translation) classes(v any) []string {
 
 // learnTEC takes down the id of the item that an exchange has made.
 func (tr *translation) learnTEC(x exchange, got any) {
-	want, have := recordedID(x.Response.Body), recordedID(got)
+	want := recordedID(x.Response.Body)
+	have := recordedID(got)
 	ids := tr.posts
 	if slices.ContainsFunc(termFolders, func(folder string) bool { return strings.Contains(x.Request.Path, "/"+folder) }) {
 		ids = tr.terms

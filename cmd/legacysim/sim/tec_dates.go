@@ -44,7 +44,8 @@ func (c *call) tecNewDates(e *eventData) bool {
 	start, hasStart := c.tecAt("start_date", loc)
 	end, hasEnd := c.tecAt("end_date", loc)
 	if !hasEnd && c.params.given("duration") {
-		end, hasEnd = start.Add(c.tecLength()), true
+		end = start.Add(c.tecLength())
+		hasEnd = true
 	}
 	if !hasStart || !hasEnd || end.Before(start) {
 		return false
@@ -66,7 +67,8 @@ func (c *call) tecLength() time.Duration {
 func (c *call) tecMove(e *eventData) {
 	length := time.Duration(e.seconds()) * time.Second
 	loc := c.tecZone(e.start.Location())
-	e.start, e.end = localTime(e.start, loc), localTime(e.end, loc)
+	e.start = localTime(e.start, loc)
+	e.end = localTime(e.end, loc)
 	start, hasStart := c.tecAt("start_date", loc)
 	end, hasEnd := c.tecAt("end_date", loc)
 	if !hasStart || c.params.given("start_date") && !hasEnd {
@@ -89,7 +91,9 @@ func (c *call) tecMove(e *eventData) {
 // that.
 func (c *call) tecWholeDays(e *eventData) {
 	if phpTrue(c.params["all_day"]) {
-		e.allDay, e.start, e.end = true, midnight(e.start), endOfDay(e.end)
+		e.allDay = true
+		e.start = midnight(e.start)
+		e.end = endOfDay(e.end)
 	}
 	e.reckon()
 }

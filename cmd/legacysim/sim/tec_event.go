@@ -19,7 +19,9 @@ func (c *call) tecEvent(p *post, edit bool) object {
 	}
 	o = o.with("class_list", c.classList(p))
 	e := p.event
-	start, end, begun := e.start, e.end, !e.start.After(c.now)
+	start := e.start
+	end := e.end
+	begun := !e.start.After(c.now)
 	names := each(c.shownPlaces(e.organizers), func(p *post) string { return texturize(p.title, c.root.lang) })
 	fields := object{
 		{"start_date", start.Format(dateTime)}, {"start_date_utc", e.utcStart.Format(dateTime)},
@@ -70,7 +72,8 @@ func tecDuration(e *eventData) any {
 // tecDays is on how many days an event takes place, or false on one. Of an event of whole
 // days only those count that it takes whole.
 func tecDays(e *eventData) any {
-	start, end := localTime(e.start, time.UTC), localTime(e.end, time.UTC)
+	start := localTime(e.start, time.UTC)
+	end := localTime(e.end, time.UTC)
 	switch days := int(midnight(end).Sub(midnight(start)).Hours() / 24); {
 	case days == 0:
 		return false
@@ -110,7 +113,8 @@ func (c *call) classList(p *post) list {
 
 func (c *call) permalinkTemplate(p *post) string {
 	template := *p
-	template.slug, template.status = "%pagename%", "publish"
+	template.slug = "%pagename%"
+	template.status = "publish"
 	return c.permalink(&template)
 }
 
@@ -127,11 +131,16 @@ const tecProtected = "Password protected"
 // tecPost is the record of a post: what WordPress's own controller makes of it, less its
 // links, and what the plugin adds. For editing, everybody is shown more of it.
 func (c *call) tecPost(p *post, edit bool) object {
-	zone, lang, locked := c.root.lang.zone, c.root.lang, c.locked(p)
-	guid, title := c.birthLink(p), texturize(p.title, lang)
-	image, template := p.image, ""
+	zone := c.root.lang.zone
+	lang := c.root.lang
+	locked := c.locked(p)
+	guid := c.birthLink(p)
+	title := texturize(p.title, lang)
+	image := p.image
+	template := ""
 	if locked {
-		image, template = 0, tecProtected
+		image = 0
+		template = tecProtected
 	}
 	o := object{
 		{"id", p.id},
@@ -180,7 +189,8 @@ func (c *call) shownPassword(p *post) string {
 // escaped only where it was there before the API was asked.
 func (c *call) birthLink(p *post) string {
 	born := *p
-	born.slug, born.status = p.birthSlug, "publish"
+	born.slug = p.birthSlug
+	born.status = "publish"
 	if p.birthSlug == "" {
 		born.status = "draft"
 	}

@@ -34,7 +34,8 @@ func (c *call) tecStatuses() []string {
 // tecFound are the posts of a list, in its order. Parameters that are checked and have no
 // effect are not looked at: categories, tags, ticketed, has_events and only_with_upcoming.
 func (c *call) tecFound(k kind) []*post {
-	statuses, words := c.tecStatuses(), searchWords(c.params.str("search"))
+	statuses := c.tecStatuses()
+	words := searchWords(c.params.str("search"))
 	pass := filters[*post]{
 		func(p *post) bool { return slices.Contains(statuses, p.status) },
 		func(p *post) bool { return hasWords(words, p.title, p.content, p.excerpt) },
@@ -90,7 +91,8 @@ func (c *call) tecEventFilters() (pass filters[*post]) {
 		})
 	}
 	in := c.params
-	venues, organizers := in.ints("venue"), in.ints("organizer")
+	venues := in.ints("venue")
+	organizers := in.ints("organizer")
 	parent, _ := positive(in["post_parent"])
 	pass.when(in.given("venue"), func(p *post) bool { return overlap(p.event.venues, venues) })
 	pass.when(in.given("organizer"), func(p *post) bool { return overlap(p.event.organizers, organizers) })

@@ -157,7 +157,8 @@ func TestTECBooleans(t *testing.T) {
 func TestNeutral(t *testing.T) {
 	site := newClient(t).site
 	get := func(path string) (*httptest.ResponseRecorder, record) {
-		rec, out := httptest.NewRecorder(), record{}
+		rec := httptest.NewRecorder()
+		out := record{}
 		site.Neutral().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "http://new.test"+path, nil))
 		if err := json.Unmarshal(rec.Body.Bytes(), &out); err != nil {
 			t.Fatal(path, err)

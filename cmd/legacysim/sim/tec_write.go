@@ -35,11 +35,15 @@ func (c *call) tecUpdate() (*answer, error) {
 	case p.status == "trash":
 		return tecError(500, "Failed to update entity."), nil
 	}
-	change, date, dateUTC := c.tecChange(), p.date, utcOf(p.dateUTC, p.date)
+	change := c.tecChange()
+	date := p.date
+	dateUTC := utcOf(p.dateUTC, p.date)
 	if at := c.tecPublished(); at != nil {
-		date, dateUTC = *at, *at
+		date = *at
+		dateUTC = *at
 	}
-	change.date, change.dateUTC = &date, &dateUTC
+	change.date = &date
+	change.dateUTC = &dateUTC
 	if p.event != nil {
 		c.tecMove(p.event)
 	}
@@ -57,7 +61,8 @@ func (c *call) tecDelete() (*answer, error) {
 	case p == nil:
 		return tecError(404, "The entity could not be deleted."), nil
 	case phpTrue(c.params["force"]):
-		p.status, p.gone = "trash", true
+		p.status = "trash"
+		p.gone = true
 		return ok(list{})
 	case p.status == "trash":
 		return tecError(410, "The entity has already been trashed."), nil

@@ -173,8 +173,10 @@ func (d termDef) filters(c *call) filters[*term] {
 	in := c.params
 	pass := filters[*term]{func(t *term) bool { return t.kind == d.taxonomy && !t.gone && c.lists(&t.item) }}
 	when := func(name string, f func(*term) bool) { pass.when(in.given(name), f) }
-	search, exclude := fold(in.str("search")), in.ints("exclude")
-	include, parent := c.termIDs(d.taxonomy, "include"), c.termIDs(d.taxonomy, "parent")
+	search := fold(in.str("search"))
+	exclude := in.ints("exclude")
+	include := c.termIDs(d.taxonomy, "include")
+	parent := c.termIDs(d.taxonomy, "parent")
 	when("search", func(t *term) bool { return strings.Contains(fold(t.name)+"\n"+t.slug, search) })
 	when("include", func(t *term) bool { return slices.Contains(include, t.id) })
 	when("exclude", func(t *term) bool { return !slices.Contains(exclude, t.id) })

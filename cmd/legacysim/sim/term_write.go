@@ -43,7 +43,8 @@ const maxTermName = 200
 // them. A null parent of a tag is none.
 func (d termDef) written(c *call) (name string, parent int, err error) {
 	in := c.params
-	name, parent = storedName(in.str("name")), in.int("parent")
+	name = storedName(in.str("name"))
+	parent = in.int("parent")
 	switch {
 	case d.taxonomy == tagTaxonomy && in.given("parent"):
 		return "", 0, c.root.lang.fail(400, "rest_taxonomy_not_hierarchical", "Cannot set parent term, taxonomy is not hierarchical.")
@@ -67,7 +68,8 @@ func (d termDef) update(c *call) (*answer, error) {
 	if other := c.blog.findSlug(d.taxonomy, slug); slug != "" && other != nil && other != t {
 		return nil, bareError("duplicate_term_slug", "The slug &#8220;"+slug+"&#8221; is already in use by another term.", nil)
 	}
-	t.name, t.slug = cmp.Or(name, t.name), cmp.Or(slug, t.slug)
+	t.name = cmp.Or(name, t.name)
+	t.slug = cmp.Or(slug, t.slug)
 	t.description = cmp.Or(c.params.str("description"), t.description)
 	// A term below itself would make a loop.
 	if parent != 0 && !slices.Contains(c.blog.withDescendants([]int{t.id}), parent) {
@@ -90,7 +92,8 @@ func (d termDef) remove(c *call) (*answer, error) {
 	lose := func(ids []int) []int { return slices.DeleteFunc(ids, func(id int) bool { return id == t.id }) }
 	for _, p := range c.blog.posts {
 		if p.event != nil {
-			p.event.categories, p.event.tags = lose(p.event.categories), lose(p.event.tags)
+			p.event.categories = lose(p.event.categories)
+			p.event.tags = lose(p.event.tags)
 		}
 	}
 	return ok(body)

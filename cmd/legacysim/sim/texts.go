@@ -86,7 +86,8 @@ func texturizePlain(s string, lang *language) string {
 	s = escapeAmpersands(s, "&#038;")
 	s = dashes.Replace(s)
 	var b strings.Builder
-	before, open := ' ', map[rune]bool{}
+	before := ' '
+	open := map[rune]bool{}
 	for _, r := range s {
 		opens := unicode.IsSpace(before) || strings.ContainsRune("([{-/", before)
 		switch {
@@ -127,7 +128,9 @@ func (c *call) translated(original string) string {
 // dictionary pairs what the seeds of the default language and of another call things. What has no
 // pair is not translated.
 func (l *language) dictionary() map[string]string {
-	from, to, d := languages()[0].seedTexts, l.seedTexts, map[string]string{}
+	from := languages()[0].seedTexts
+	to := l.seedTexts
+	d := map[string]string{}
 	for _, key := range []string{"sticky", "featured", "trio"} {
 		d[from.Special[key]] = to.Special[key]
 	}
@@ -175,7 +178,8 @@ func (b *blog) take(other *blog) {
 		t.slug = b.freeTermSlug(t.kind, t.slug)
 		b.terms[id] = t
 	}
-	b.lastPost, b.lastTerm = other.lastPost, other.lastTerm
+	b.lastPost = other.lastPost
+	b.lastTerm = other.lastTerm
 }
 
 // group makes the item one of a group, as which it is a translation of the others.

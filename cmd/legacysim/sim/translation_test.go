@@ -26,7 +26,8 @@ var recordedSpecials = map[string]int{"en": 583, "es": 20149, "de": 40149, "fr":
 func newTranslation(s *Site) *translation {
 	tr := &translation{posts: map[int]int{}, terms: map[int]int{}, words: map[string]string{}, seeded: map[int]bool{}}
 	for _, lang := range languages() {
-		b, t := s.blogs[lang.code], seedOf(lang.code).Special
+		b := s.blogs[lang.code]
+		t := seedOf(lang.code).Special
 		specials := []string{
 			t["sticky"], t["hidden"], t["featured"], t["locked"], t["draft"], t["pending"], t["private"], t["trashed"], t["selftitle"],
 			t["html"], t["emoji"],
@@ -124,7 +125,8 @@ func (tr *translation) mapEnglish(b *blog) {
 
 // mapFrench knows what the API beside the legacy was asked for in French.
 func (tr *translation) mapFrench(b *blog) {
-	venues, categories := len(seedOf("fr").Venues), len(seedOf("fr").Categories)
+	venues := len(seedOf("fr").Venues)
+	categories := len(seedOf("fr").Categories)
 	tr.posts[60000] = nth(b, imageKind, 0)
 	for recorded, n := range map[int]int{60003: 0, 60005: 1, 60007: 2, 60017: venues - 2} {
 		tr.posts[recorded] = nth(b, venueKind, n)
@@ -133,7 +135,9 @@ func (tr *translation) mapFrench(b *blog) {
 		tr.posts[recorded] = nth(b, organizerKind, n)
 	}
 	first := b.lang.firstTerm
-	tr.terms[6000], tr.terms[6002], tr.terms[6006] = first+1, first+3, first+categories+1
+	tr.terms[6000] = first + 1
+	tr.terms[6002] = first + 3
+	tr.terms[6006] = first + categories + 1
 }
 
 // nth is the id of one of a kind, by id.

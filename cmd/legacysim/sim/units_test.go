@@ -96,7 +96,8 @@ func TestSeedIsDeterministic(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	c, d := newClient(t), newClient(t)
+	c := newClient(t)
+	d := newClient(t)
 	for _, lang := range languages() {
 		for _, key := range []string{"events?starts_after=2000-01-01&per_page=50&page=1", "venues?per_page=50", "tags?per_page=50"} {
 			path := lang.prefix + api + "/" + key

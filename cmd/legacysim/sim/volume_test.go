@@ -22,7 +22,8 @@ func TestVolumeIsAdded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
-	small, large := newClient(t), &client{t: t, site: voluminous(t, 1002)}
+	small := newClient(t)
+	large := &client{t: t, site: voluminous(t, 1002)}
 	for i, lang := range languages() {
 		list := lang.prefix + api + "/events?" + everything
 		want := small.total(list) + 250

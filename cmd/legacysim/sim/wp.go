@@ -33,7 +33,8 @@ func (q query) wpPage(n int) string {
 	q = slices.Clone(q)
 	at := slices.IndexFunc(q, func(p pair) bool { return p.name == "page" })
 	if at < 0 {
-		at, q = len(q), append(q, pair{name: "page"})
+		at = len(q)
+		q = append(q, pair{name: "page"})
 	}
 	q[at].value = itoa(n)
 	return q.join(func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "%2B", "+") })
@@ -46,7 +47,8 @@ func (c *call) pageQuery() query {
 	var out query
 	for part := range strings.SplitSeq(c.http.URL.RawQuery, "&") {
 		name, value, _ := strings.Cut(part, "=")
-		name, value = unescape(name), unescape(value)
+		name = unescape(name)
+		value = unescape(value)
 		base, _, _ := strings.Cut(name, "[")
 		v := c.query[base]
 		switch declared := c.declared(base); {
@@ -147,7 +149,8 @@ func (c *call) wpMedia() (*answer, error) {
 
 // wpMediaList lists images, the newest first.
 func (c *call) wpMediaList() (*answer, error) {
-	wanted, slugs := c.params.ints("include"), c.params.list("slug")
+	wanted := c.params.ints("include")
+	slugs := c.params.list("slug")
 	found := c.blog.all(imageKind, func(p *post) bool {
 		return (wanted == nil || slices.Contains(wanted, p.id)) && (slugs == nil || slices.Contains(slugs, slugify(imageName(p))))
 	})
@@ -168,8 +171,11 @@ func imageName(p *post) string {
 }
 
 func (c *call) wpImage(p *post) object {
-	zone, f, id := c.root.lang.zone, p.file, itoa(p.id)
-	name, url := imageName(p), c.uploadURL(f.Path)
+	zone := c.root.lang.zone
+	f := p.file
+	id := itoa(p.id)
+	name := imageName(p)
+	url := c.uploadURL(f.Path)
 	return form("image", object{
 		{"id", p.id}, {"date", p.date.In(zone).Format(tecTime)}, {"date_gmt", p.date.UTC().Format(tecTime)},
 		{"modified", p.modified.In(zone).Format(tecTime)}, {"modified_gmt", p.modified.UTC().Format(tecTime)},
