@@ -42,7 +42,8 @@ func newAuditTest(t *testing.T, more string) *auditTest {
 	t.Helper()
 	a := &auditTest{T: t, legacy: newAuditedSite(t, "Legacy "), next: newAuditedSite(t, "Next "),
 		file: filepath.Join(t.TempDir(), "config.yaml")}
-	public, adminServer := httptest.NewUnstartedServer(nil), httptest.NewUnstartedServer(nil)
+	public := httptest.NewUnstartedServer(nil)
+	adminServer := httptest.NewUnstartedServer(nil)
 	a.public = "http://" + public.Listener.Addr().String()
 	doc := fmt.Sprintf("listen: %s\nadmin_listen: %s\npublic_url: %s\ncache: {zone: UTC, ttl: {errors: 1h, events: 1h, venues: 1h, "+
 		"organizers: 1h, categories: 1h, tags: 1h}}\nupstream: {basic_auth: \"u:%s\"}\n%s\nlanguages:\n",
@@ -55,13 +56,15 @@ func newAuditTest(t *testing.T, more string) *auditTest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.matrix, a.plan = staging.NewMatrix(time.Now, nil), stagingPlan(cfg)
+	a.matrix = staging.NewMatrix(time.Now, nil)
+	a.plan = stagingPlan(cfg)
 	a.generation, err = newGeneration(cfg, testLasting(a.matrix), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = a.close() })
-	public.Config.Handler, adminServer.Config.Handler = a.facade, a.admin
+	public.Config.Handler = a.facade
+	adminServer.Config.Handler = a.admin
 	for _, s := range []*httptest.Server{public, adminServer} {
 		s.Start()
 		t.Cleanup(s.Close)
@@ -110,7 +113,8 @@ type auditedSite struct {
 }
 
 func newAuditedSite(t *testing.T, prefix string) *auditedSite {
-	s, site := new(auditedSite), sim.New(sim.Options{Clock: noon})
+	s := new(auditedSite)
+	site := sim.New(sim.Options{Clock: noon})
 	s.prefix.Store(&prefix)
 	s.url = serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if name, _, _ := r.BasicAuth(); name == "u" {
@@ -134,7 +138,8 @@ func (s *auditedSite) edit() { s.prefix.Store(new("Edited ")) }
 func (s *auditedSite) onSecondCall(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.calls, s.again = map[string]int{}, f
+	s.calls = map[string]int{}
+	s.again = f
 }
 
 func (s *auditedSite) count(call string) {

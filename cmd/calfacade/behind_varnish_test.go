@@ -60,7 +60,8 @@ func newBehindVarnish(t *testing.T, setup frontSetup) *behindVarnish {
 	v := &behindVarnish{T: t, setup: setup, binary: build(t), redis: newRedisServer(t), legacy: serveTest(t, site)}
 	v.venue = firstVenue(t, site)
 	for i := range v.addresses {
-		v.addresses[i].public, v.addresses[i].admin = freeAddress(t), freeAddress(t)
+		v.addresses[i].public = freeAddress(t)
+		v.addresses[i].admin = freeAddress(t)
 	}
 	v.front = v.startVarnish()
 	for i := range v.addresses {
@@ -89,7 +90,8 @@ func firstVenue(t *testing.T, site http.Handler) string {
 }
 
 func (v *behindVarnish) config(i int) string {
-	prefix, purge := "one", fmt.Sprintf("{name: front, type: %s, url: '%s'}", v.setup.kind, v.front)
+	prefix := "one"
+	purge := fmt.Sprintf("{name: front, type: %s, url: '%s'}", v.setup.kind, v.front)
 	if v.setup.noLog {
 		prefix = fmt.Sprint("of", i)
 	}

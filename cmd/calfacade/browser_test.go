@@ -27,7 +27,8 @@ func TestBrowserSeesItsWrites(t *testing.T) {
 	o := options(cfg, zap.NewNop())
 	c := cache.New(cache.Options{})
 	t.Cleanup(c.Close)
-	o.Cache, o.Freshness = c, cfg.Cache.Options
+	o.Cache = c
+	o.Freshness = cfg.Cache.Options
 	facade := proxy.New(o)
 	t.Cleanup(facade.Close)
 	url := serveTest(t, facade)

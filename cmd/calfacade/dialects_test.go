@@ -50,7 +50,8 @@ func facadeOver(t *testing.T, site http.Handler, dialect mapping.Backend) side {
 		Rules:     []staging.Rule{{Setting: staging.Setting{State: staging.New}}},
 	})
 	o := options(s.config, zap.NewNop())
-	o.Backends, o.Staging = []proxy.BackendOptions{candidate}, proxy.StagingOptions{Candidate: candidate.Name, Matrix: matrix}
+	o.Backends = []proxy.BackendOptions{candidate}
+	o.Staging = proxy.StagingOptions{Candidate: candidate.Name, Matrix: matrix}
 	s.url = serveTest(t, proxy.New(o))
 	return s
 }
@@ -158,13 +159,15 @@ func TestNeutralDialect(t *testing.T) {
 	}
 	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
-	legacy, neutral := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site.Neutral(),
+	legacy := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe})
+	neutral := facadeOver(t, site.Neutral(),
 		mapping.Backend{Dialect: mapping.Neutral})
 	for _, l := range legacy.config.Languages {
 		t.Run(l.Code, func(t *testing.T) {
 			for _, target := range legacy.targets(t, l.Root) {
 				for _, user := range []string{"", "editor"} {
-					want, got := legacy.get(t, target, user), neutral.get(t, target, user)
+					want := legacy.get(t, target, user)
+					got := neutral.get(t, target, user)
 					if diff := cmp.Diff(want, got, cmp.AllowUnexported(document{}), cmp.FilterPath(isRaw, cmp.Ignore())); diff != "" {
 						t.Fatalf("%s for %q (-legacy +neutral):\n%s", target, user, diff)
 					}
@@ -189,7 +192,8 @@ func TestSuccessorDialect(t *testing.T) {
 	}
 	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
-	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
+	legacy := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe})
+	next := facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	strict, err := compare.Rules{Ignore: []string{"error.message", "error.data.params"}, Known: tec.Differences()}.Compile()
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +205,8 @@ func TestSuccessorDialect(t *testing.T) {
 			if strings.Contains(target, "venues?search=") || strings.Contains(target, "organizers?search=") {
 				continue // the legacy also searches other fields than the texts
 			}
-			want, got := legacy.get(t, target, ""), next.get(t, target, "")
+			want := legacy.get(t, target, "")
+			got := next.get(t, target, "")
 			if diff := cmp.Diff(want.header, got.header); diff != "" && want.status == got.status {
 				t.Errorf("%s (-legacy +successor):\n%s", target, diff)
 			}
@@ -262,11 +267,13 @@ func TestSuccessorWalk(t *testing.T) {
 // TestSuccessorBySlugs: terms are found by their slugs in two calls.
 func TestSuccessorBySlugs(t *testing.T) {
 	site := sim.New(sim.Options{Clock: noon})
-	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
+	legacy := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe})
+	next := facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	for query, status := range map[string]int{"categories=stage-screen": 200, "categories=stage-screen,1&tags=step-free": 200,
 		"tags=no-such-tag": 400} {
 		target := "/wp-json/" + mapping.Namespace + "/events?per_page=50&starts_after=2000-01-01&" + query
-		want, got := legacy.get(t, target, ""), next.get(t, target, "")
+		want := legacy.get(t, target, "")
+		got := next.get(t, target, "")
 		if diff := cmp.Diff(want.header, got.header); diff != "" || got.status != status || want.status != status {
 			t.Errorf("%s: status %d and %d (-legacy +successor):\n%s", query, want.status, got.status, diff)
 		}
@@ -291,7 +298,8 @@ func TestSuccessorLookupFails(t *testing.T) {
 func TestSuccessorHides(t *testing.T) {
 	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
-	legacy, next := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}), facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
+	legacy := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe})
+	next := facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	const root = "/wp-json/" + mapping.Namespace
 	compared := 0
 	for _, resource := range []string{"events", "venues", "organizers"} {
@@ -310,7 +318,8 @@ func TestSuccessorHides(t *testing.T) {
 		targets = append(targets, "/"+resource+"/"+id)
 		for _, target := range targets {
 			for _, user := range []string{"", "subscriber", "editor"} {
-				want, got := legacy.get(t, root+target, user), next.get(t, root+target, user)
+				want := legacy.get(t, root+target, user)
+				got := next.get(t, root+target, user)
 				trash := target == targets[len(targets)-1] &&
 					strings.HasSuffix(mapping.CodeOf(got.raw), "-not-accessible") // only that is known
 				if got.status != http.StatusForbidden && want.status != got.status ||

@@ -69,12 +69,16 @@ const extra = sim.PlantKind("extra")
 func causesOfPlants(plants []sim.Plant) map[string]int {
 	causes := map[string]int{}
 	for _, p := range plants {
-		id, member, responses := strconv.Itoa(p.ID), p.Field, 1
+		id := strconv.Itoa(p.ID)
+		member := p.Field
+		responses := 1
 		switch p.Kind {
 		case sim.PlantOrder:
-			id, member = "", p.Resource
+			id = ""
+			member = p.Resource
 		case sim.PlantTotal:
-			id, member = "", "total"
+			id = ""
+			member = "total"
 		case extra:
 		default:
 			responses += len(mapping.ItemReads(p.Resource, "1", "a"))

@@ -103,7 +103,8 @@ func newReader(t *testing.T, binary, curlDir string) *reader {
 	site := httptest.NewServer(sim.New(sim.Options{}))
 	t.Cleanup(site.Close)
 	sockets := newSockets(t)
-	public, admin := sockets.public, sockets.admin
+	public := sockets.public
+	admin := sockets.admin
 	e := &reader{T: t, dir: t.TempDir(), places: strings.NewReplacer(
 		"127.0.0.1:8080", public, "127.0.0.1:9090", admin,
 		"https://staging.example.org", site.URL, "https://www.example.org", site.URL, "go run ./cmd/calfacade", "./calfacade")}
@@ -133,7 +134,8 @@ func newReader(t *testing.T, binary, curlDir string) *reader {
 
 func (e *reader) command(line string, env ...string) *exec.Cmd {
 	cmd := exec.CommandContext(e.Context(), "/bin/sh", "-c", e.places.Replace(line))
-	cmd.Dir, cmd.Env = e.dir, append(slices.Clone(e.env), env...)
+	cmd.Dir = e.dir
+	cmd.Env = append(slices.Clone(e.env), env...)
 	return cmd
 }
 

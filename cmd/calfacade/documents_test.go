@@ -40,7 +40,8 @@ func TestEndpointTable(t *testing.T) {
 // with -update writes it there.
 func checkGenerated(t *testing.T, file, name, want string) {
 	t.Helper()
-	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
+	begin := "<!-- " + name + " -->\n"
+	end := "<!-- /" + name + " -->\n"
 	before, rest, found := strings.Cut(readFile(t, file), begin)
 	got, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
@@ -122,7 +123,8 @@ func endpointTable() string {
 	var b strings.Builder
 	b.WriteString("| Path | Methods | |\n|---|---|---|\n")
 	for rows := mapping.Table; len(rows) > 0; {
-		path, n := rows[0].Path, 0
+		path := rows[0].Path
+		n := 0
 		var methods, names []string
 		for ; n < len(rows) && rows[n].Path == path; n++ {
 			methods = append(methods, rows[n].Methods...)

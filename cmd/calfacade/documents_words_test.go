@@ -116,7 +116,8 @@ var lookBack = regexp.MustCompile(`(?i)\b(those of|that of|of which|of what|is w
 // comments, and of documents.
 func TestPhrases(t *testing.T) {
 	root := os.DirFS("../..")
-	found, lines := map[string]int{}, map[string]int{}
+	found := map[string]int{}
+	lines := map[string]int{}
 	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			if d.IsDir() && (d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && file != ".") {

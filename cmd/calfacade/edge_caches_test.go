@@ -99,7 +99,8 @@ func startVarnishWith(t *testing.T, facade, more string) string {
 
 func startCachingNginx(t *testing.T, facade string) string {
 	program := frontServer{program: "nginx"}.find(t)
-	address, dir := freeAddress(t), t.TempDir()
+	address := freeAddress(t)
+	dir := t.TempDir()
 	text := strings.NewReplacer("/var/cache/nginx/calfacade", dir+"/stored", "127.0.0.1:8080", facade, "listen 80", "listen "+address).
 		Replace(readFile(t, "deploy/nginx/front-cache.conf"))
 	text = fmt.Sprintf("daemon off; pid %s/pid; error_log stderr; user %s; events {} http {\naccess_log off; client_body_temp_path "+
@@ -154,7 +155,9 @@ func newFacadeInFront(t *testing.T, name string, change func(*config.Config)) *c
 	cfg := minimalConfig(t)
 	cfg.Languages = cfg.Languages[:1]
 	cfg.Languages[0].Upstream = site + "/wp-json"
-	cfg.Edge.Tags, cfg.Edge.Lifetime, cfg.DocsPage = f.edge.Tags, f.edge.Lifetime, true
+	cfg.Edge.Tags = f.edge.Tags
+	cfg.Edge.Lifetime = f.edge.Lifetime
+	cfg.DocsPage = true
 	if change != nil {
 		change(&cfg)
 	}
@@ -191,7 +194,9 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 		eventually(f.T, "the purge log is known", c.Look)
 	}
 	o := options(cfg, zap.NewNop())
-	o.Cache, o.Freshness, o.Clock = c, cfg.Cache.Options, clock
+	o.Cache = c
+	o.Freshness = cfg.Cache.Options
+	o.Clock = clock
 	o.MaxURL = 3 << 10 // the caches in front pass this on
 	facade := proxy.New(o)
 	f.Cleanup(facade.Close)
@@ -353,7 +358,10 @@ func TestCachesInFront(t *testing.T) {
 		})
 		t.Run(name+" at the end of a life", func(t *testing.T) {
 			t.Parallel()
-			f := newCacheInFront(t, name, func(c *config.Config) { c.Cache.StaleWhileRevalidate, c.Cache.StaleIfError = 0, 0 })
+			f := newCacheInFront(t, name, func(c *config.Config) {
+				c.Cache.StaleWhileRevalidate = 0
+				c.Cache.StaleIfError = 0
+			})
 			f.endsWithTheFacade()
 		})
 	}

@@ -24,7 +24,8 @@ func TestCachesInFrontOfRedis(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFacadeInFront(t, name, func(c *config.Config) {
-				c.Cache.Redis, c.Cache.Prefix = config.NewSecrets([]string{redis.url()}), strings.ReplaceAll(name, " ", "-")
+				c.Cache.Redis = config.NewSecrets([]string{redis.url()})
+				c.Cache.Prefix = strings.ReplaceAll(name, " ", "-")
 			})
 			for _, age := range []int{0, 1, 20, 45, 65, 120, 300} {
 				f.sentFromRedis(age)
@@ -44,7 +45,9 @@ func (f *cacheInFront) sentFromRedis(age int) {
 	f.pass(time.Duration(age) * time.Second)
 	g := f.getFrom(f.facade.URL, http.MethodGet, item)
 	most := age + int(time.Since(began)/time.Second) + 1
-	h, status, isStale := g.header, g.header.Get("Cache-Status"), age > maxAge
+	h := g.header
+	status := g.header.Get("Cache-Status")
+	isStale := age > maxAge
 	if !strings.Contains(status, "hit;") || strings.Contains(status, "stale-while-revalidate") != isStale {
 		f.Errorf("%d s old: %s", age, status)
 	}

@@ -101,13 +101,15 @@ func TestFaultsAreVisible(t *testing.T) {
 	prometheusTool(t, "prometheus")
 	t.Parallel()
 	var all []serving
-	sites, facades := map[string]*switchedSite{}, map[string]serving{}
+	sites := map[string]*switchedSite{}
+	facades := map[string]serving{}
 	for name, f := range visibleFaults {
 		site := newSwitchedSite(t)
 		if f.more = site.fill(t, f.more); strings.Contains(f.more, "REDIS") {
 			continue // there is none to stop
 		}
-		sites[name], facades[name] = site, startServe(t, build(t), site.url, f.more)
+		sites[name] = site
+		facades[name] = startServe(t, build(t), site.url, f.more)
 		all = append(all, facades[name])
 	}
 	m := startMonitor(t, all...)
@@ -188,7 +190,8 @@ type switchedSite struct {
 }
 
 func newSwitchedSite(t *testing.T) *switchedSite {
-	s, stand := new(switchedSite), sim.New(sim.Options{})
+	s := new(switchedSite)
+	stand := sim.New(sim.Options{})
 	serve := func(candidate bool) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			state := s.state.Load()
@@ -213,7 +216,8 @@ func newSwitchedSite(t *testing.T) *switchedSite {
 			}
 		}
 	}
-	s.url, s.candidate = serveTest(t, serve(false)), serveTest(t, serve(true))
+	s.url = serveTest(t, serve(false))
+	s.candidate = serveTest(t, serve(true))
 	return s
 }
 

@@ -48,7 +48,8 @@ func usesOfFiles(t *testing.T, dir string) map[string]map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uses, files := map[string]map[string]string{}, []*ast.File{}
+	uses := map[string]map[string]string{}
+	files := []*ast.File{}
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -57,7 +58,8 @@ func usesOfFiles(t *testing.T, dir string) map[string]map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		uses[filepath.Base(name)], files = map[string]string{}, append(files, file)
+		uses[filepath.Base(name)] = map[string]string{}
+		files = append(files, file)
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	of, err := (&types.Config{Importer: compiled(t, fset, dir)}).Check(dir, fset, files, info)
@@ -76,7 +78,8 @@ func usesOfFiles(t *testing.T, dir string) map[string]map[string]string {
 // compiled returns an importer of compiled packages: those that a package depends on.
 func compiled(t *testing.T, fset *token.FileSet, dir string) types.Importer {
 	list := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".")
-	list.Dir, list.Stderr = dir, os.Stderr
+	list.Dir = dir
+	list.Stderr = os.Stderr
 	out, err := list.Output()
 	if err != nil {
 		t.Fatal(err)

@@ -83,7 +83,8 @@ func startFront(t *testing.T, s frontServer, site string) *siteFront {
 	program := s.find(t)
 	f := &siteFront{T: t, dir: t.TempDir(), www: freeAddress(t), plain: freeAddress(t)}
 	for i := range f.instances {
-		f.instances[i].public, f.instances[i].admin = freeAddress(t), freeAddress(t)
+		f.instances[i].public = freeAddress(t)
+		f.instances[i].admin = freeAddress(t)
 	}
 	f.shipped = f.places(s.directory, site)
 	if err := os.CopyFS(f.dir, os.DirFS(filepath.Join("deploy", s.directory))); err != nil {

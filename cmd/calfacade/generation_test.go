@@ -31,8 +31,10 @@ import (
 // The configuration of the cache reaches the facade.
 func TestGenerationCaches(t *testing.T) {
 	c := minimalConfig(t)
-	c.Cache.SiteZone, c.Cache.TTL["events"] = "Europe/London", time.Hour
-	c.Cache.IgnoreCookies, c.Cache.SiteHeaders = []string{"a"}, freshness.Ignore
+	c.Cache.SiteZone = "Europe/London"
+	c.Cache.TTL["events"] = time.Hour
+	c.Cache.IgnoreCookies = []string{"a"}
+	c.Cache.SiteHeaders = freshness.Ignore
 	o := newTestGeneration(t, c).options
 	f := o.Freshness
 	got := []any{
@@ -50,7 +52,8 @@ func TestGenerationCaches(t *testing.T) {
 // The timeouts of Redis reach it, and other ones need another store.
 func TestGenerationRedis(t *testing.T) {
 	before := minimalConfig(t)
-	before.Cache.RedisTimeout, before.Cache.LookEvery = 70*time.Millisecond, time.Second
+	before.Cache.RedisTimeout = 70 * time.Millisecond
+	before.Cache.LookEvery = time.Second
 	if o := redisOptions(before.Cache); o.Timeout != 70*time.Millisecond || o.LookEvery != time.Second {
 		t.Errorf("redis has %+v", o)
 	}
@@ -149,8 +152,10 @@ func TestZonesOfLanguages(t *testing.T) {
 	c.Languages[0].Upstream = site("Europe/London", false)
 	c.Languages = append(c.Languages, i18n.Language{Code: "es", Root: "/es/wp-json", Upstream: site("Europe/Madrid", false)})
 	next := map[string]string{"en": site("America/New_York", true), "es": site("Europe/Athens", true)}
-	c.Backends, c.Staging.Candidate = []config.Backend{{Name: "next", Dialect: "tribe/events/v1", Upstreams: next}}, "next"
-	matrix, plan := staging.NewMatrix(time.Now, nil), stagingPlan(c)
+	c.Backends = []config.Backend{{Name: "next", Dialect: "tribe/events/v1", Upstreams: next}}
+	c.Staging.Candidate = "next"
+	matrix := staging.NewMatrix(time.Now, nil)
+	plan := stagingPlan(c)
 	matrix.Configure(plan)
 	g, err := newGeneration(c, testLasting(matrix), nil)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 // testHalfClosed sends requests on connections whose clients close their half at once and
 // wait for the answer, while the site has not answered yet.
 func testHalfClosed(t *testing.T, binary string) {
-	arrived, release := make(chan bool), make(chan bool, 1)
+	arrived := make(chan bool)
+	release := make(chan bool, 1)
 	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		if r.Header.Get("Authorization") != "" {

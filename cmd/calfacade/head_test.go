@@ -26,13 +26,17 @@ func (s *headSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.calls[r.Method+" "+path]++
 		s.mu.Unlock()
 	}
-	kind, status, body := "application/json; charset=UTF-8", http.StatusOK, `{"id":`+strings.TrimPrefix(path,
-		"/events/")+`,"title":"`+strings.Repeat("long ", 500)+`"}`
+	kind := "application/json; charset=UTF-8"
+	status := http.StatusOK
+	body := `{"id":` + strings.TrimPrefix(path,
+		"/events/") + `,"title":"` + strings.Repeat("long ", 500) + `"}`
 	switch path {
 	case "/events/13":
-		status, body = http.StatusNotFound, `{"code":"rest-event-not-found","message":"none","data":{"status":404}}`
+		status = http.StatusNotFound
+		body = `{"code":"rest-event-not-found","message":"none","data":{"status":404}}`
 	case "/events/14", "/events/15":
-		kind, body = "text/html; charset=UTF-8", "<!DOCTYPE html><title>Page</title>"
+		kind = "text/html; charset=UTF-8"
+		body = "<!DOCTYPE html><title>Page</title>"
 		if path == "/events/14" {
 			status = http.StatusForbidden
 		}

@@ -60,9 +60,11 @@ func TestHealthPaths(t *testing.T) {
 				}
 				return got
 			}
-			want, drained := test.off, test.off
+			want := test.off
+			drained := test.off
 			if on {
-				want, drained = test.on, test.draining
+				want = test.on
+				drained = test.draining
 			}
 			if got := ask(); got != want {
 				t.Errorf("%t: %s: got %s, want %s", on, test.request, got, want)

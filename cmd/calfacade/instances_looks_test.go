@@ -22,7 +22,8 @@ import (
 func testDecidedElsewhere(t *testing.T, binary string) {
 	m := startMoving(t, binary, "[]", []string{"legacy", "candidate"}, false)
 	m.a.eventually("the configuration is adopted", func() bool { return m.staged(m.a).Version > 0 })
-	here, there := m.a, m.b
+	here := m.a
+	there := m.b
 	for i, state := range []staging.State{staging.New, staging.Legacy, staging.New, staging.Legacy, staging.New, staging.Legacy} {
 		body := fmt.Sprintf(`{"state":%q,"who":"anna"}`, state)
 		if res, text := send(t, m.adminRequest(here, http.MethodPost, body)); res.StatusCode != http.StatusOK {

@@ -58,7 +58,8 @@ func (v *versions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if write {
 		v.version++
 	}
-	version, gate := v.version, v.gate
+	version := v.version
+	gate := v.gate
 	v.mu.Unlock()
 	if write && v.late != nil {
 		v.late()
@@ -80,7 +81,8 @@ func (v *versions) hold(t *testing.T) (release func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	gate := make(chan struct{})
-	v.gate, v.reads = gate, make(chan int, 100)
+	v.gate = gate
+	v.reads = make(chan int, 100)
 	release = sync.OnceFunc(func() {
 		v.mu.Lock()
 		defer v.mu.Unlock()

@@ -44,7 +44,9 @@ func (s *notingSite) note(uri string) (reached bool) {
 func (s *notingSite) reset(at int) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n, s.n, s.at = s.n, 0, at
+	n = s.n
+	s.n = 0
+	s.at = at
 	return n
 }
 
@@ -52,7 +54,8 @@ func (s *notingSite) reset(at int) (n int) {
 // with kill -9 when it, or warm through it, has made n calls of the site.
 func newKilled(t *testing.T, binary string, events, n int) (*rehearsal, *notingSite, func(*program)) {
 	r := newRehearsal(t, binary)
-	reached, killed := make(chan struct{}), make(chan struct{})
+	reached := make(chan struct{})
+	killed := make(chan struct{})
 	over := sync.OnceFunc(func() { close(killed) })
 	t.Cleanup(over)
 	site := &notingSite{Handler: sim.New(sim.Options{Clock: noon, Events: events}), at: n,

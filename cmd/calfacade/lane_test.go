@@ -44,7 +44,8 @@ func testLane(t *testing.T, binary string) {
 	}
 	for i := range 10 {
 		c := dial(t, base.Host)
-		conns, readers = append(conns, c), append(readers, bufio.NewReader(c))
+		conns = append(conns, c)
+		readers = append(readers, bufio.NewReader(c))
 		if body := ask(i) + ask(i); strings.Count(body, "https://api.example.org/") != 2 {
 			t.Errorf("got %s", body)
 		}

@@ -50,7 +50,8 @@ func oldNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping
 		Candidate: proxy.CandidateOf(next), Cells: staging.Cells(mapping.Resources(), i18n.Codes), Rules: []staging.Rule{{Setting: rule}},
 	})
 	o := options(s.config, zap.NewNop())
-	o.Backends, o.Staging = []proxy.BackendOptions{next}, proxy.StagingOptions{Candidate: next.Name, Matrix: matrix}
+	o.Backends = []proxy.BackendOptions{next}
+	o.Staging = proxy.StagingOptions{Candidate: next.Name, Matrix: matrix}
 	s.url = serveTest(t, proxy.New(o))
 	return s
 }
@@ -137,13 +138,15 @@ func TestOldNamesOfACandidate(t *testing.T) {
 			list := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe})
 			legacy := oldNamesOver(t, site, http.NotFoundHandler(), mapping.Neutral, staging.Setting{State: staging.Legacy})
 			next := oldNamesOver(t, http.NotFoundHandler(), candidate.handler(site), candidate.dialect, staging.Setting{State: staging.New})
-			rules, users := compare.Rules{Ignore: newForms}, []string{"", "editor"}
+			rules := compare.Rules{Ignore: newForms}
+			users := []string{"", "editor"}
 			switch candidate.dialect {
 			case mapping.Neutral:
 				rules.Ignore = append(slices.Clone(newForms), "url", "website") // of drafts, which name no post type there
 			case tec.Dialect:
 				users = users[:1] // see TestSuccessorHides
-				rules.Ignore, rules.Known = append(slices.Clone(newForms), "error.message", "error.data.params"), tec.Differences()
+				rules.Ignore = append(slices.Clone(newForms), "error.message", "error.data.params")
+				rules.Known = tec.Differences()
 				list.list(t, "/es/wp-json", neutral)
 			}
 			strict, err := rules.Compile()
@@ -157,7 +160,8 @@ func TestOldNamesOfACandidate(t *testing.T) {
 					continue // see TestSuccessorDialect
 				}
 				for _, user := range users {
-					want, got := legacy.askOld(t, http.MethodGet, target, "", user), next.askOld(t, http.MethodGet, target, "", user)
+					want := legacy.askOld(t, http.MethodGet, target, "", user)
+					got := next.askOld(t, http.MethodGet, target, "", user)
 					if diff := cmp.Diff(want.header, got.header); diff != "" && want.status == got.status {
 						t.Errorf("%s as %q (-legacy +candidate):\n%s", target, user, diff)
 					}
@@ -193,7 +197,8 @@ func TestOldNamesWrite(t *testing.T) {
 					mapping.Neutral, staging.Setting{State: staging.Legacy})
 				both := oldNamesOver(t, writesTo(&atLegacy, sim.New(sim.Options{Clock: noon})),
 					writesTo(&atCandidate, candidate.handler(sim.New(sim.Options{Clock: noon}))), candidate.dialect, rule)
-				selected, other := &atLegacy, &atCandidate
+				selected := &atLegacy
+				other := &atCandidate
 				if rule.State != staging.Legacy && rule.State != staging.Shadow {
 					selected, other = other, selected
 				}
@@ -229,7 +234,8 @@ func writeOld(t *testing.T, resource string, legacy, both side) {
 		"events":     `"title":"Old","status":"publish","start_date":"2027-01-01 10:00:00","end_date":"2027-01-01 11:00:00","cost":"5"`,
 	}[resource]
 	base := "/es/wp-json/" + mapping.Namespace + "/" + resource
-	id, trashed := "", false
+	id := ""
+	trashed := false
 	for _, step := range []struct{ method, path, body string }{
 		{http.MethodPost, "", "{" + fields + "}"},
 		{http.MethodPut, "/ID", `{"slug":"old-names","description":"new"}`},
@@ -240,7 +246,8 @@ func writeOld(t *testing.T, resource string, legacy, both side) {
 		{http.MethodDelete, "/ID", ""},
 	} {
 		path := strings.Replace(step.path, "ID", id, 1)
-		want, got := legacy.askOld(t, step.method, base+path, step.body, "admin"), both.askOld(t, step.method, base+path, step.body,
+		want := legacy.askOld(t, step.method, base+path, step.body, "admin")
+		got := both.askOld(t, step.method, base+path, step.body,
 			"admin")
 		if id == "" {
 			id, _ = mapping.ItemID(want.raw)

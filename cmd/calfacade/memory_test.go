@@ -35,7 +35,8 @@ func testMemory(t *testing.T, binary string) {
 	} {
 		attack.make()
 		p.collect()
-		kept, known := p.metric("cache_bytes"), p.metric("targets_bytes")
+		kept := p.metric("cache_bytes")
+		known := p.metric("targets_bytes")
 		p.eventually(attack.name+": the limit of the runtime is that of the document",
 			func() bool { return p.exposed("go_gc_gomemlimit_bytes") == most })
 		p.eventually(attack.name+": resident memory is within the limit", func() bool { return p.resident() <= most })

@@ -56,7 +56,8 @@ func testOneClient(t *testing.T, binary string) {
 		anItem("x")(w, r)
 	}))
 	p := startServe(t, binary, site, "")
-	attacker, reader := clientAt(t, "127.0.0.1"), clientAt(t, "127.0.0.2")
+	attacker := clientAt(t, "127.0.0.1")
+	reader := clientAt(t, "127.0.0.2")
 	ctx, stop := context.WithCancel(t.Context())
 	var attack sync.WaitGroup
 	defer attack.Wait()
@@ -134,7 +135,8 @@ func testGuesses(t *testing.T, binary string) {
 	p := startServe(t, binary, site, "admin: {token: 0123456789abcdef}\n"+
 		"backends: [{name: new, dialect: calendar/events/v1, upstreams: {en: \""+site+
 		"/new\"}}]\nstaging: {candidate: new, tester_token: fedcba9876543210}")
-	attacker, other := clientAt(t, "127.0.0.1"), clientAt(t, "127.0.0.2")
+	attacker := clientAt(t, "127.0.0.1")
+	other := clientAt(t, "127.0.0.2")
 	test := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("X-Calfacade-Tester", token) }
 	}

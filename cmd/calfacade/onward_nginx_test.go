@@ -23,7 +23,8 @@ func startPurgedNginx(t *testing.T, facade string) string {
 		}
 		t.Skip("nginx cannot purge (apt-get install libnginx-mod-http-cache-purge)")
 	}
-	address, dir := freeAddress(t), t.TempDir()
+	address := freeAddress(t)
+	dir := t.TempDir()
 	cached := strings.Replace(readFile(t, "deploy/nginx/front-cache.conf"), "location / {",
 		readFile(t, "deploy/nginx/snippets/calfacade-purge.conf")+"location / {\nproxy_set_header Accept-Encoding \"\";", 1)
 	cached = strings.NewReplacer("/var/cache/nginx/calfacade", dir+"/stored", "127.0.0.1:8080", facade, "listen 80",

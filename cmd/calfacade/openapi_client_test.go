@@ -156,9 +156,11 @@ func inDir(t *testing.T, dir string, env []string, args ...string) string {
 		}
 	}
 	command := exec.CommandContext(t.Context(), name, args[1:]...)
-	command.Dir, command.Env = dir, append(os.Environ(), env...)
+	command.Dir = dir
+	command.Env = append(os.Environ(), env...)
 	var out, faults strings.Builder
-	command.Stdout, command.Stderr = &out, &faults
+	command.Stdout = &out
+	command.Stderr = &faults
 	if err := command.Run(); err != nil {
 		t.Fatalf("%s: %v\n%s%s", strings.Join(args, " "), err, out.String(), faults.String())
 	}

@@ -59,7 +59,8 @@ func examples(t *testing.T, facade http.Handler, legacy, base string) []byte {
 		switch {
 		case e.Action == mapping.List:
 			list := firstPage(t, ask, e.Path+"?per_page=1"+filter[e.Resource], e.Resource)
-			resource, first = e.Resource, firstID(list, e.Resource)
+			resource = e.Resource
+			first = firstID(list, e.Resource)
 			all[e.Name()] = list
 		case e.Action == mapping.Read && e.Resource == resource && !e.BySlug:
 			path := strings.ReplaceAll(e.Path, "{id}", fmt.Sprint(first))

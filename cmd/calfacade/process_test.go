@@ -75,7 +75,8 @@ func newSockets(t *testing.T) (s heldSockets) {
 		s.files = append(s.files, file)
 		return l.Addr().String()
 	}
-	s.public, s.admin = hold(), hold()
+	s.public = hold()
+	s.admin = hold()
 	return s
 }
 
@@ -108,7 +109,8 @@ func startCommand(t *testing.T, cmd *exec.Cmd) *program {
 	t.Helper()
 	p := &program{T: t, cmd: cmd, ended: make(chan struct{})}
 	p.out.changed = make(chan struct{})
-	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
+	p.cmd.Stdout = &p.out
+	p.cmd.Stderr = &p.out
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

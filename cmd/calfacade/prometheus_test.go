@@ -168,7 +168,8 @@ var trusting = http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Conf
 
 // visit requests lists, some cached and some not, about 20 a second, until stop is called.
 func (s serving) visit(paths ...string) (stop func()) {
-	end, ended := make(chan struct{}), make(chan struct{})
+	end := make(chan struct{})
+	ended := make(chan struct{})
 	ticker := time.NewTicker(50 * time.Millisecond)
 	go func() {
 		defer close(ended)

@@ -34,7 +34,8 @@ func php(t *testing.T, env []string, stdin string, args ...string) string {
 	}
 	cmd := exec.CommandContext(t.Context(), binary,
 		append([]string{"-d", "display_errors=1", "-d", "error_reporting=-1", "-d", "log_errors=0"}, args...)...)
-	cmd.Env, cmd.Stdin = append(cmd.Environ(), env...), strings.NewReader(stdin)
+	cmd.Env = append(cmd.Environ(), env...)
+	cmd.Stdin = strings.NewReader(stdin)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)

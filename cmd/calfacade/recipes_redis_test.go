@@ -63,7 +63,8 @@ func TestRedisRecipes(t *testing.T) {
 				defer mu.Unlock()
 				return calls[id]
 			}
-			a, b := startServe(t, build(t), site, string(text)), startServe(t, build(t), site, string(text))
+			a := startServe(t, build(t), site, string(text))
+			b := startServe(t, build(t), site, string(text))
 			// On a busy machine a call to Redis may time out: the next entry is tried then, and a
 			// purge is sent again.
 			var id string
@@ -93,7 +94,8 @@ func reachable(t *testing.T, shown []any, servers []string) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		to.Host, to.User = from.Host, from.User
+		to.Host = from.Host
+		to.User = from.User
 		if q := to.Query(); q.Has("password") {
 			q.Del("password") // the servers have none
 			to.RawQuery = q.Encode()

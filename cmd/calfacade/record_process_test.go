@@ -12,7 +12,8 @@ import (
 // testRecord records as an operator does, and replays without the site.
 func testRecord(t *testing.T, binary string) {
 	legacy := serveTest(t, sim.New(sim.Options{}))
-	cfg, dir := writeConfig(t, legacy, "unknown_params: drop"), filepath.Join(t.TempDir(), "recording")
+	cfg := writeConfig(t, legacy, "unknown_params: drop")
+	dir := filepath.Join(t.TempDir(), "recording")
 	p := startServing(t, binary, "record", "--out", dir, "--config", cfg)
 	want := p.get("/events?per_page=2")
 	p.edit(legacy, "http://127.0.0.1:1")

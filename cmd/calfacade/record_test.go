@@ -248,7 +248,8 @@ func (n note) repeat(t *testing.T, h http.Handler) {
 	r.Header = n.asked
 	got := httptest.NewRecorder()
 	h.ServeHTTP(got, r)
-	one, other := n.got.Header().Clone(), got.Header().Clone()
+	one := n.got.Header().Clone()
+	other := got.Header().Clone()
 	one.Del("X-Request-Id")
 	other.Del("X-Request-Id")
 	if diff := cmp.Diff([]any{n.got.Code, one, n.got.Body.String()}, []any{got.Code, other, got.Body.String()}); diff != "" {

@@ -91,7 +91,8 @@ func mapKeys(m map[string]string) func(func(string) bool) {
 // recordedForms returns the forms of all recordings.
 func recordedForms(t *testing.T) (calls, values map[string]bool) {
 	t.Helper()
-	calls, values = map[string]bool{}, map[string]bool{}
+	calls = map[string]bool{}
+	values = map[string]bool{}
 	for _, file := range recordedtest.Files(t, "*/*/*") {
 		f, ok := formOf(recordedCall(t, file))
 		if !ok {
@@ -227,7 +228,8 @@ func commandCalls(t *testing.T) []siteCall {
 	t.Helper()
 	var calls []siteCall
 	for _, dialect := range []*mapping.Dialect{mapping.Tribe, tec.Dialect} {
-		one, two := &listener{site: sim.New(sim.Options{Clock: noon})}, &listener{site: sim.New(sim.Options{Clock: noon})}
+		one := &listener{site: sim.New(sim.Options{Clock: noon})}
+		two := &listener{site: sim.New(sim.Options{Clock: noon})}
 		if _, err := twoSitesOf(t, dialect, one, two).Run(t.Context(), io.Discard); err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,8 @@ func (m *movingFleet) grow(migrationStep) {
 	cache := m.config["cache"].(map[string]any)
 	// An instance that gets no answer from Redis within this time serves what others have purged,
 	// and changes nothing.
-	cache["redis"], cache["redis_timeout"] = m.redis.url(), "5s"
+	cache["redis"] = m.redis.url()
+	cache["redis_timeout"] = "5s"
 	m.second = newInstance(m.T, m.binary, m.dir, m.sites...)
 	m.save()
 	m.stop()

@@ -32,7 +32,8 @@ func newInstance(t *testing.T, binary, dir string, sites ...string) *instance {
 func (i *instance) command(line string, more ...string) *exec.Cmd {
 	args := append(words(line)[1:], more...)
 	cmd := exec.CommandContext(i.Context(), i.binary, args...)
-	cmd.Dir, cmd.Env = i.dir, []string{"HOME=" + i.dir}
+	cmd.Dir = i.dir
+	cmd.Env = []string{"HOME=" + i.dir}
 	return cmd
 }
 
@@ -52,7 +53,8 @@ func (i *instance) serve(line string) {
 	i.Helper()
 	cmd := i.command(line)
 	i.pass(cmd)
-	i.process, i.reloads = startCommand(i.T, cmd), 0
+	i.process = startCommand(i.T, cmd)
+	i.reloads = 0
 	i.process.expect(`"msg":"serving"`)
 }
 

@@ -198,7 +198,8 @@ func (r *rehearsal) save() {
 
 func (r *rehearsal) saveFor(i *instance, file string) {
 	r.Helper()
-	r.config["listen"], r.config["admin_listen"] = i.public, i.admin
+	r.config["listen"] = i.public
+	r.config["admin_listen"] = i.admin
 	text, err := yaml.Marshal(r.config)
 	if err != nil {
 		r.Fatal(err)
@@ -312,7 +313,8 @@ func (r *rehearsal) shadow(s migrationStep) {
 	r.until("compared", func(st staging.Snapshot) bool {
 		var compared, different uint64
 		for _, c := range st.Cells {
-			compared, different = compared+c.Compared, different+c.Different
+			compared = compared + c.Compared
+			different = different + c.Different
 		}
 		if different > 0 {
 			r.Fatalf("%d of %d answers differ", different, compared)

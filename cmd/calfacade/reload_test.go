@@ -30,7 +30,9 @@ func testReloadCandidate(t *testing.T, binary string) {
 			"{name: old, dialect: tribe/events/v1, upstreams: {en: \"NEXT"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			legacy, old, next := newCountedSite(t), newCountedSite(t), newCountedSite(t)
+			legacy := newCountedSite(t)
+			old := newCountedSite(t)
+			next := newCountedSite(t)
 			urls := strings.NewReplacer("OLD", old.url, "NEXT", next.url)
 			p := startServe(t, binary, legacy.url, urls.Replace(`backends:
   - {name: old, dialect: tribe/events/v1, upstreams: {en: "OLD/wp-json"}}
@@ -63,7 +65,8 @@ staging:
 func TestReloadRenewsConnections(t *testing.T) {
 	var from []string
 	c := minimalConfig(t)
-	c.Cache.TTL["tags"], c.Cache.SiteZone = 0, "UTC"
+	c.Cache.TTL["tags"] = 0
+	c.Cache.SiteZone = "UTC"
 	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		from = append(from, r.RemoteAddr)
 	})) + "/wp-json"
@@ -105,7 +108,8 @@ func TestReloadRenewsOtherConnections(t *testing.T) {
 	}
 	c := minimalConfig(t)
 	c.Cache.SiteZone = "UTC"
-	c.Edge.Tags, c.Edge.Purge = "xkey", []config.PurgeTarget{{Target: onward.Target{Name: "front", Kind: onward.Varnish, URL: front}}}
+	c.Edge.Tags = "xkey"
+	c.Edge.Purge = []config.PurgeTarget{{Target: onward.Target{Name: "front", Kind: onward.Varnish, URL: front}}}
 	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), tracer: spans.tracer,
 		collector: spans.client}, func() (config.Config, error) { return c, nil })
 	if err != nil {

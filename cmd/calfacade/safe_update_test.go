@@ -108,7 +108,8 @@ func (w *writer) create(status string) string {
 
 // eachField names the fields one by one in an update of the item.
 func (w *writer) eachField(id string) {
-	done, admin := 0, sim.Users[0]
+	done := 0
+	admin := sim.Users[0]
 	fields := mapping.Rows("/" + w.resource + "/{id}")[1].Fields
 	for _, p := range fields {
 		_, before := w.send(admin, http.MethodGet, w.base+"/"+id, nil)
@@ -118,7 +119,8 @@ func (w *writer) eachField(id string) {
 			code = http.StatusForbidden // a date that the site ignores
 			done++
 		}
-		allowed, withoutSlug := []string{}, code == http.StatusConflict && p.Name == "slug" && w.user.Name == "contributor"
+		allowed := []string{}
+		withoutSlug := code == http.StatusConflict && p.Name == "slug" && w.user.Name == "contributor"
 		switch {
 		// WordPress ignores the slug of an item that another user has to publish, and saves the rest.
 		case code == http.StatusOK, withoutSlug:

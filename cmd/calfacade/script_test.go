@@ -119,9 +119,11 @@ func TestScripts(t *testing.T) {
 	env["NEUTRAL"] = serveTest(t, legacy.Neutral())
 	env["AWAY"] = serveTest(t, text(`<link rel="https://api.w.org/" href="`+env["GATE"]+`/wp-json/">`))
 	env["LEGACY_HOST"] = strings.TrimPrefix(env["LEGACY"], "http://")
-	scripts, concurrent := "testdata/script", []string(nil)
+	scripts := "testdata/script"
+	concurrent := []string(nil)
 	if testing.Short() { // the commands of the others do one thing after the other
-		scripts, concurrent = "", []string{"testdata/script/diff.txtar", "testdata/script/record.txtar", "testdata/script/warm.txtar"}
+		scripts = ""
+		concurrent = []string{"testdata/script/diff.txtar", "testdata/script/record.txtar", "testdata/script/warm.txtar"}
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 scripts,

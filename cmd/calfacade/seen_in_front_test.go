@@ -20,7 +20,8 @@ const (
 // trial makes an edit with a fault, and returns how long a client of Varnish did not see it.
 func (v *behindVarnish) trial(n int) time.Duration {
 	v.Helper()
-	editor, fault := n/faults%2, n%faults
+	editor := n / faults % 2
+	fault := n % faults
 	for range 3 { // Varnish has stored it; the load reads it from both instances
 		if got := v.versionAt(v.front); got != v.version {
 			v.Errorf("trial %d: version %d is served again, after %d was", n, got, v.version)
@@ -67,7 +68,8 @@ func TestSeenInFront(t *testing.T) {
 	for _, kind := range []string{"varnish", "varnish-ban"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			trials, limit := faults, time.Duration(0)
+			trials := faults
+			limit := time.Duration(0)
 			if text := os.Getenv("CALFACADE_TRIALS"); text != "" && kind == "varnish" {
 				var err error
 				if trials, err = strconv.Atoi(text); err != nil {

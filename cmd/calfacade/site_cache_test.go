@@ -27,7 +27,8 @@ func startSiteVarnish(t *testing.T, site string) string {
 func startSiteNginx(key string) func(*testing.T, string) string {
 	return func(t *testing.T, site string) string {
 		program := frontServer{program: "nginx"}.find(t)
-		address, dir := freeAddress(t), t.TempDir()
+		address := freeAddress(t)
+		dir := t.TempDir()
 		text := fmt.Sprintf(`daemon off; pid %[1]s/pid; error_log stderr; user %[2]s; events {} http {
 access_log off; client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxied;
 proxy_cache_path %[1]s/stored keys_zone=site:1m;
@@ -91,7 +92,8 @@ func TestCacheAtTheSite(t *testing.T) {
 			put(site+"/wp-json/tribe/events/v1", `{"city":"of the site"}`)
 			status := put(p.base, `{"venue":"Renamed"}`)
 			how, body := read()
-			renamed, kept := strings.Contains(body, `"venue":"Renamed"`), strings.Contains(body, `"city":"of the site"`)
+			renamed := strings.Contains(body, `"venue":"Renamed"`)
+			kept := strings.Contains(body, `"city":"of the site"`)
 			switch {
 			case test.passed && (status != http.StatusOK || !renamed || !kept || !strings.Contains(how, "; stored")):
 				t.Errorf("update %d, then %s: %s", status, how, body)

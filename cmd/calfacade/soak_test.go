@@ -85,7 +85,8 @@ func newSoak(t *testing.T) *soak {
 	c.Cache.Memory = 4 << 20
 	c.Cache.TTL["events"] = time.Second // so that some is always stale
 	if _, url := startRedis(t); url != "" {
-		c.Cache.Redis, c.Cache.RedisTimeout = config.Secrets{config.NewSecret(url)}, 5*time.Second
+		c.Cache.Redis = config.Secrets{config.NewSecret(url)}
+		c.Cache.RedisTimeout = 5 * time.Second
 	}
 	var loads atomic.Int64
 	load := func() (config.Config, error) {

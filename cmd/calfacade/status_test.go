@@ -18,7 +18,8 @@ import (
 // configuration changes it.
 func TestStatusReloads(t *testing.T) {
 	c := minimalConfig(t)
-	c.Admin.Token, c.Cache.SiteZone = config.NewSecret(testToken), "UTC"
+	c.Admin.Token = config.NewSecret(testToken)
+	c.Cache.SiteZone = "UTC"
 	next := c
 	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")},
 		func() (config.Config, error) { return next, nil })

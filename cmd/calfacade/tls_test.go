@@ -102,7 +102,8 @@ func serial(t *testing.T, client *http.Transport, url string) int64 {
 // TestCertificateReplaced: new connections get the new certificate, open ones go
 // on, and files that do not fit change nothing.
 func TestCertificateReplaced(t *testing.T) {
-	files, end := tlsFiles(t), time.Now().Add(time.Hour)
+	files := tlsFiles(t)
+	end := time.Now().Add(time.Hour)
 	writeCertificate(t, files, 1, end)
 	url := serveTLS(t, files)
 	open := tlsClient(t, nil)
@@ -150,7 +151,11 @@ func TestOldTLSRefused(t *testing.T) {
 // TestCheckTLS: calfacade check and the start report faults of a certificate.
 func TestCheckTLS(t *testing.T) {
 	now := time.Now()
-	good, soon, ended, early, broken := tlsFiles(t), tlsFiles(t), tlsFiles(t), tlsFiles(t), tlsFiles(t)
+	good := tlsFiles(t)
+	soon := tlsFiles(t)
+	ended := tlsFiles(t)
+	early := tlsFiles(t)
+	broken := tlsFiles(t)
 	writeCertificate(t, good, 1, now.Add(20*24*time.Hour))
 	writeCertificate(t, soon, 1, now.Add(time.Hour))
 	writeCertificate(t, ended, 1, now.Add(-time.Hour))
@@ -186,7 +191,8 @@ func TestCheckTLS(t *testing.T) {
 // TestCertificateEnds: the metric, the log and the status page show a certificate that ends soon, and no
 // longer after it was replaced.
 func TestCertificateEnds(t *testing.T) {
-	files, end := tlsFiles(t), time.Now().Add(24*time.Hour)
+	files := tlsFiles(t)
+	end := time.Now().Add(24 * time.Hour)
 	writeCertificate(t, files, 1, end)
 	c := minimalConfig(t)
 	c.Cache.SiteZone = "UTC"
@@ -201,8 +207,10 @@ func TestCertificateEnds(t *testing.T) {
 	}
 	s.watchCertificate(certificate)
 	shown := func(path, text string) bool {
-		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", path, nil)
-		r.Host, r.RemoteAddr = "127.0.0.1", "127.0.0.1:1"
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", path, nil)
+		r.Host = "127.0.0.1"
+		r.RemoteAddr = "127.0.0.1:1"
 		s.admin(w, r)
 		return strings.Contains(w.Body.String(), text)
 	}

@@ -87,7 +87,8 @@ func TestTracing(t *testing.T) {
 		site.ServeHTTP(w, in)
 	}))
 	c := minimalConfig(t)
-	c.Languages[0].Upstream, c.Cache.SiteZone = legacy+"/wp-json", "UTC"
+	c.Languages[0].Upstream = legacy + "/wp-json"
+	c.Cache.SiteZone = "UTC"
 	with := testLasting(staging.NewMatrix(time.Now, nil))
 	with.tracer = spans.tracer
 	g, err := newGeneration(c, with, nil)

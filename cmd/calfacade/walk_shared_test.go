@@ -30,7 +30,9 @@ func TestWalkSharedRoot(t *testing.T) {
 	cfg.Languages = cfg.Languages[:2]
 	for i := range cfg.Languages {
 		l := &cfg.Languages[i]
-		l.Root, l.Upstream, l.Select = "/wp-json", legacy+"/wp-json", i18n.ByParameter
+		l.Root = "/wp-json"
+		l.Upstream = legacy + "/wp-json"
+		l.Select = i18n.ByParameter
 	}
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)

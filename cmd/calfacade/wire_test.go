@@ -41,7 +41,8 @@ func TestAccessOptions(t *testing.T) {
 			http.Header{"X-Key": {"a: b"}, "X-Forwarded-Proto": {"https"}}},
 	} {
 		c := minimalConfig(t)
-		c.Upstream.Host, c.Upstream.Authorization = "www.example.org", "x-authorization"
+		c.Upstream.Host = "www.example.org"
+		c.Upstream.Authorization = "x-authorization"
 		test.change(&c.Upstream)
 		got := options(c, zap.NewNop()).Upstream.Access
 		if diff := cmp.Diff(test.want, got.Header); diff != "" {

@@ -100,7 +100,8 @@ func TestSecretsDoNotPrint(t *testing.T) {
 	c := minimalConfig()
 	c.Admin.Token = NewSecret(secret)
 	c.Cache.Redis = NewSecrets([]string{"redis://:" + secret + "@h", secret})
-	c.Upstream.BasicAuth, c.Upstream.Headers = NewSecret("u:"+secret), NewSecrets([]string{"X-Key: " + secret})
+	c.Upstream.BasicAuth = NewSecret("u:" + secret)
+	c.Upstream.Headers = NewSecrets([]string{"X-Key: " + secret})
 	inner := struct{ c Config }{c}
 
 	var out bytes.Buffer

@@ -140,7 +140,8 @@ func TestParseConfigExplicitZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := minimalConfig()
-	want.AdminListen, want.Upstream.LanguageParam = "", ""
+	want.AdminListen = ""
+	want.Upstream.LanguageParam = ""
 	if diff := cmp.Diff(want, got, networks); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -633,7 +634,8 @@ func TestExampleConfig(t *testing.T) {
 	}
 
 	want := Default()
-	want.PublicURL, want.Languages = cfg.PublicURL, cfg.Languages
+	want.PublicURL = cfg.PublicURL
+	want.Languages = cfg.Languages
 	if diff := cmp.Diff(want, cfg, networks); diff != "" {
 		t.Errorf("values (-default +%s):\n%s", exampleFile, diff)
 	}

@@ -77,7 +77,8 @@ func TestBrokenFileShowsNoSecret(t *testing.T) {
 	}
 	broken := 0
 	for i := range secretsEverywhere {
-		before, after := secretsEverywhere[:i], secretsEverywhere[i:]
+		before := secretsEverywhere[:i]
+		after := secretsEverywhere[i:]
 		for j, text := range breaks {
 			if (i+j)%4 != 0 {
 				continue // each of them at every fourth place

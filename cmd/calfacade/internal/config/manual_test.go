@@ -205,7 +205,8 @@ func (m *manual) below(t reflect.Type) {
 
 // key writes the row of a key.
 func (m *manual) key(section reflect.Type, f reflect.StructField) {
-	path, text := m.paths[section.Name()+"."+f.Name], strings.ReplaceAll(m.comments[section.Name()+"."+f.Name], "\n", " ")
+	path := m.paths[section.Name()+"."+f.Name]
+	text := strings.ReplaceAll(m.comments[section.Name()+"."+f.Name], "\n", " ")
 	about := []string{typeName(m.T, f.Type)}
 	if !m.checkDefault(path, text) {
 		about = append(about, "required")

@@ -16,7 +16,8 @@ import (
 )
 
 func TestChangedKeys(t *testing.T) {
-	a, b := minimalConfig(), minimalConfig()
+	a := minimalConfig()
+	b := minimalConfig()
 	if got, restart := Changed(a, b); got != nil || restart != nil {
 		t.Errorf("nothing has changed: %v, %v", got, restart)
 	}
@@ -38,17 +39,30 @@ func TestWhatTakesARestart(t *testing.T) {
 		change func(*Config)
 		want   []string
 	}{
-		"what facades read": {func(c *Config) { c.Log.Requests, c.DrainDelay = "none", time.Second }, nil},
-		"the log":           {func(c *Config) { c.Log.Level = "debug" }, []string{"log.level"}},
-		"where it listens":  {func(c *Config) { c.Listen, c.AdminListen = ":1", ":2" }, []string{"listen", "admin_listen"}},
-		"files":             {func(c *Config) { c.TLS.CertFile, c.TLS.KeyFile = "c", "k" }, []string{"tls.cert_file", "tls.key_file"}},
-		"the lane":          {func(c *Config) { c.Lane = false }, []string{"lane"}},
-		"connections": {func(c *Config) { c.Limits.MaxConnections, c.Limits.MaxClientConnections = 1, 2 },
+		"what facades read": {func(c *Config) {
+			c.Log.Requests = "none"
+			c.DrainDelay = time.Second
+		}, nil},
+		"the log": {func(c *Config) { c.Log.Level = "debug" }, []string{"log.level"}},
+		"where it listens": {func(c *Config) {
+			c.Listen = ":1"
+			c.AdminListen = ":2"
+		}, []string{"listen", "admin_listen"}},
+		"files": {func(c *Config) {
+			c.TLS.CertFile = "c"
+			c.TLS.KeyFile = "k"
+		}, []string{"tls.cert_file", "tls.key_file"}},
+		"the lane": {func(c *Config) { c.Lane = false }, []string{"lane"}},
+		"connections": {func(c *Config) {
+			c.Limits.MaxConnections = 1
+			c.Limits.MaxClientConnections = 2
+		},
 			[]string{"limits.max_connections", "limits.max_client_connections"}},
 		"a timeout": {func(c *Config) { c.Limits.IdleTimeout = 2 }, []string{"limits.idle_timeout"}},
 		"a call's":  {func(c *Config) { c.Upstream.Timeout++ }, []string{"upstream.timeout"}},
 	} {
-		before, after := minimalConfig(), minimalConfig()
+		before := minimalConfig()
+		after := minimalConfig()
 		test.change(&after)
 		changed, restart := Changed(before, after)
 		if diff := cmp.Diff(test.want, restart); diff != "" || len(changed) == 0 {
@@ -61,7 +75,8 @@ func TestWhatTakesARestart(t *testing.T) {
 func TestEffective(t *testing.T) {
 	const token = "0123456789abcdef-0123"
 	c := minimalConfig()
-	c.Admin.Token, c.Cache.Redis = NewSecret(token), NewSecrets([]string{"redis://:opensesame@127.0.0.1", ""})
+	c.Admin.Token = NewSecret(token)
+	c.Cache.Redis = NewSecrets([]string{"redis://:opensesame@127.0.0.1", ""})
 	c.Languages[0].Aliases = []string{"http://legacy.example.org"}
 	text := Effective(c)
 	if strings.Contains(text, token) || strings.Contains(text, "opensesame") {
@@ -92,7 +107,9 @@ func TestChangedContents(t *testing.T) {
 		return c
 	}
 	ca := testCA(t)
-	one, same, other := load(ca), load(ca), load(otherCA(t))
+	one := load(ca)
+	same := load(ca)
+	other := load(otherCA(t))
 	if changed, _ := Changed(one, same); changed != nil {
 		t.Errorf("changed %v, and the content is the same", changed)
 	}

@@ -21,7 +21,8 @@ func TestLimit(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				const perSecond = 10
-				began, calls := time.Now(), 0
+				began := time.Now()
+				calls := 0
 				answer := func(call *mapping.Call) compare.Document {
 					calls++
 					if most := 2 + perSecond*time.Since(began).Seconds(); float64(calls) > most+1e-6 {

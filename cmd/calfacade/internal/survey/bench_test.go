@@ -43,7 +43,9 @@ func newGeneratedSite(b *testing.B, events, other int) *generatedSite {
 		b.Fatal(err)
 	}
 	event := examples["events.read"]
-	event["id"], event["slug"], event["title"] = json.Number(ownID), ownSlug, ownTitle
+	event["id"] = json.Number(ownID)
+	event["slug"] = ownSlug
+	event["title"] = ownTitle
 	text, err := json.Marshal(event)
 	if err != nil {
 		b.Fatal(err)
@@ -118,7 +120,8 @@ func benchmarkComparison(b *testing.B, documents int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	legacy, candidate := newGeneratedSite(b, documents/2, 0), newGeneratedSite(b, documents/2, 100)
+	legacy := newGeneratedSite(b, documents/2, 0)
+	candidate := newGeneratedSite(b, documents/2, 100)
 	j, err := OpenJournal(b.TempDir(), "x")
 	if err != nil {
 		b.Fatal(err)

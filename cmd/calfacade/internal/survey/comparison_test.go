@@ -169,7 +169,8 @@ func TestDiff(t *testing.T) {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
 			all := r.Sum()
-			all.Compared, all.Language = 0, ""
+			all.Compared = 0
+			all.Language = ""
 			if diff := cmp.Diff(test.all, all); diff != "" {
 				t.Errorf("in all (-want +got):\n%s", diff)
 			}
@@ -181,7 +182,8 @@ func TestDiff(t *testing.T) {
 }
 
 func TestDiffOfASample(t *testing.T) {
-	legacy, candidate := &shelf{ids: numbers(1000)}, &shelf{ids: numbers(1000)}
+	legacy := &shelf{ids: numbers(1000)}
+	candidate := &shelf{ids: numbers(1000)}
 	d := shelves(t, legacy, candidate)
 	d.Sample = 50
 	r := d.report(t)
@@ -226,7 +228,8 @@ func TestDiffResumes(t *testing.T) {
 		if err := d.Journal.Close(false); err != nil {
 			t.Fatal(err)
 		}
-		d.Legacy, d.Journal = legacy.read, open(t, dir, of)
+		d.Legacy = legacy.read
+		d.Journal = open(t, dir, of)
 		noted := len(d.Journal.done)
 		before := legacy.calls.Load()
 		if diff := cmp.Diff(asJSON(t, want), asJSON(t, d.report(t))); diff != "" {
@@ -326,12 +329,15 @@ func TestDiffMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	legacy, candidate := &shelf{title: content}, &shelf{title: func(id int) string { return content(id + id%2) }}
-	legacy.ids, candidate.ids = numbers(events), numbers(events)
+	legacy := &shelf{title: content}
+	candidate := &shelf{title: func(id int) string { return content(id + id%2) }}
+	legacy.ids = numbers(events)
+	candidate.ids = numbers(events)
 	d := shelves(t, legacy, candidate)
 	d.Journal = open(t, t.TempDir(), "0123")
 	d.Sample = 200
-	before, peak := live(), uint64(0)
+	before := live()
+	peak := uint64(0)
 	var one sync.Mutex // guards peak: several calls are in flight
 	d.Legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		if legacy.calls.Load()%50 == 0 {

@@ -50,7 +50,8 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 			why: "status 403, and no list; compared without filters", verdict: Unproven},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			legacy, candidate := &shelf{ids: numbers(120), before: test.legacy}, &shelf{ids: numbers(120), before: test.candidate}
+			legacy := &shelf{ids: numbers(120), before: test.legacy}
+			candidate := &shelf{ids: numbers(120), before: test.candidate}
 			d := shelves(t, legacy, candidate)
 			r := d.report(t)
 			var want []compare.Failure

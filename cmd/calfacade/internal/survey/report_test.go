@@ -22,7 +22,8 @@ func someReport() Report {
 			{Path: "title", Kind: compare.Value, Cause: compare.Cause{Resource: "events", ID: "7", Member: "title"}},
 			{Path: nasty, Kind: compare.Missing, Cause: compare.Cause{Resource: "venues", ID: "7", Member: nasty}},
 		} {
-			d.Want, d.Got = nasty+strings.Repeat("long", 60), "="+nasty
+			d.Want = nasty + strings.Repeat("long", 60)
+			d.Got = "=" + nasty
 			c.Add(compare.Step{Language: language, Resource: d.Cause.Resource, ID: "7", Compared: 30, Responses: []compare.Response{{
 				Endpoint: d.Cause.Resource + ".read", Call: "/events?x=" + nasty,
 				Result: compare.Result{Differences: []compare.Difference{d}},
@@ -35,9 +36,12 @@ func someReport() Report {
 	}})
 	r := newReport(c.Snapshot())
 	for i := range r.Findings {
-		r.Findings[i].Name, r.Findings[i].URL = nasty, "https://api.example/events/7"
+		r.Findings[i].Name = nasty
+		r.Findings[i].URL = "https://api.example/events/7"
 	}
-	r.Made, r.Candidate, r.Sample = "2026-11-21T12:00:00Z", "new", 10
+	r.Made = "2026-11-21T12:00:00Z"
+	r.Candidate = "new"
+	r.Sample = 10
 	return r
 }
 

@@ -115,10 +115,12 @@ func TestListingEnds(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := test.site.list()
-			pages, broken := 0, false
+			pages := 0
+			broken := false
 			for l.next != nil {
 				l.advance(t.Context())
-				pages, broken = pages+1, broken || l.page.problem != nil
+				pages = pages + 1
+				broken = broken || l.page.problem != nil
 			}
 			if pages != test.pages || len(l.items) != test.items || broken != test.broken {
 				t.Errorf("%d items on %d pages, broken: %t; want %d on %d, %t", len(l.items), pages, broken, test.items, test.pages,
@@ -158,7 +160,8 @@ func TestSampled(t *testing.T) {
 func TestInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
-		now, most := 0, 0
+		now := 0
+		most := 0
 		count := func(n int) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -186,7 +189,8 @@ func TestInOrder(t *testing.T) {
 
 // TestInOrderEnds: with an error.
 func TestInOrderEnds(t *testing.T) {
-	enough, began := errors.New("enough"), atomic.Int64{}
+	enough := errors.New("enough")
+	began := atomic.Int64{}
 	err := inOrder(numbers(100), func(i int) int {
 		began.Add(1)
 		return i
@@ -224,7 +228,8 @@ func TestPatience(t *testing.T) {
 		{"nonsense", []error{later("-1")}, 1, 0, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			calls, began := 0, time.Now()
+			calls := 0
+			began := time.Now()
 			read := Paced(func(context.Context, *mapping.Call, string) (compare.Document, error) {
 				calls++
 				if calls <= len(test.errs) {

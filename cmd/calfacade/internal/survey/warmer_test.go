@@ -69,7 +69,8 @@ func (f *leavingFacade) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestWarmGivesUp: without a connection, also later, there is one error, and no call is made for each
 // that would fail too.
 func TestWarmGivesUp(t *testing.T) {
-	refused, broken := &net.OpError{Op: "dial", Err: errors.New("connection refused")}, &net.OpError{Op: "read", Err: io.ErrUnexpectedEOF}
+	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	broken := &net.OpError{Op: "read", Err: io.ErrUnexpectedEOF}
 	for name, test := range map[string]struct {
 		facade *leavingFacade
 		gone   bool
