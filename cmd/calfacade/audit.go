@@ -79,7 +79,8 @@ func (f *auditFlags) audit(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	registry, mux := prometheus.NewRegistry(), http.NewServeMux()
+	registry := prometheus.NewRegistry()
+	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	answers := promauto.With(registry).NewGaugeVec(prometheus.GaugeOpts{Name: "calfacade_audit_answers", Help: auditHelp},
 		[]string{"result"})

@@ -88,10 +88,12 @@ func merge(lines []checkLine, name, prefix string, texts []string) []checkLine {
 func (r checkReport) lines() (problems, notes []checkLine) {
 	const note = "note: "
 	for _, f := range r.Roots {
-		problems, notes = merge(problems, f.Name(), "", f.Problems), merge(notes, f.Name(), note, f.Notes)
+		problems = merge(problems, f.Name(), "", f.Problems)
+		notes = merge(notes, f.Name(), note, f.Notes)
 	}
 	if r.Redis != nil {
-		problems, notes = merge(problems, "redis", "", r.Redis.Problems), merge(notes, "redis", note, r.Redis.Notes)
+		problems = merge(problems, "redis", "", r.Redis.Problems)
+		notes = merge(notes, "redis", note, r.Redis.Notes)
 	}
 	return problems, notes
 }

@@ -56,7 +56,9 @@ func checkRedis(ctx context.Context, r *redisstore.Store) *redisReport {
 
 func (p *redisReport) add(s redisstore.Server) {
 	p.Servers++
-	p.RoundTrip, p.Version, p.Policy = max(p.RoundTrip, s.RoundTrip), cmp.Or(s.Version, p.Version), cmp.Or(s.Policy, p.Policy)
+	p.RoundTrip = max(p.RoundTrip, s.RoundTrip)
+	p.Version = cmp.Or(s.Version, p.Version)
+	p.Policy = cmp.Or(s.Policy, p.Policy)
 	problem := func(format string, a ...any) { p.Problems = append(p.Problems, fmt.Sprintf(format, a...)) }
 	note := func(format string, a ...any) { p.Notes = append(p.Notes, fmt.Sprintf(format, a...)) }
 	var major, minor int

@@ -108,7 +108,9 @@ func (f *diffFlags) compare(ctx context.Context, p process) (found survey.Report
 		}
 	}
 	found, err = d.Run(ctx, p.stderr)
-	found.Candidate, found.Sample, found.Made = f.candidate, f.sample, time.Now().UTC().Format(time.RFC3339)
+	found.Candidate = f.candidate
+	found.Sample = f.sample
+	found.Made = time.Now().UTC().Format(time.RFC3339)
 	return found, errors.Join(err, d.Journal.Close(err == nil))
 }
 
@@ -118,7 +120,8 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
 	}
-	legacy, candidate := facade.Reader(upstream.LegacyName), facade.Reader(f.candidate)
+	legacy := facade.Reader(upstream.LegacyName)
+	candidate := facade.Reader(f.candidate)
 	if candidate == nil {
 		return nil, fmt.Errorf("there is no backend %q", f.candidate)
 	}

@@ -70,7 +70,8 @@ func (p process) explanation(ctx context.Context, file, line string) (proxy.Expl
 func parseRequest(ctx context.Context, line string) (*http.Request, error) {
 	method, target, found := strings.Cut(strings.TrimSpace(line), " ")
 	if !found {
-		method, target = http.MethodGet, line
+		method = http.MethodGet
+		target = line
 	}
 	if !strings.HasPrefix(target, "/") {
 		return nil, usageError(errors.New("want 'GET /path?query'"))

@@ -59,9 +59,13 @@ type lasting struct {
 // cache of the generation before is reused if its options are the same.
 func newGeneration(c config.Config, with lasting, before *generation) (g *generation, err error) {
 	g = &generation{lasting: with, config: c, options: options(c, with.log), unused: make(chan struct{})}
-	g.options.Metrics, g.options.Tracer, g.options.Upstream.Wrap, g.options.Hosts = with.metrics, with.tracer, with.wrap, with.hosts
+	g.options.Metrics = with.metrics
+	g.options.Tracer = with.tracer
+	g.options.Upstream.Wrap = with.wrap
+	g.options.Hosts = with.hosts
 	g.options.Secrets = with.secrets
-	g.options.Staging.Matrix, g.options.Staging.Findings = with.matrix, findingsOf(c, before)
+	g.options.Staging.Matrix = with.matrix
+	g.options.Staging.Findings = findingsOf(c, before)
 	g.users.Store(1)
 	if before != nil && sameStore(before.config, c) {
 		g.store = before.store.share()

@@ -59,8 +59,10 @@ func record(ctx context.Context, p process, file string, o recording.Options, ma
 // recordTo records the responses of the backends while the facade serves.
 func recordTo(o recording.Options) openTap {
 	return func(c config.Config, log *zap.Logger) (tap, error) {
-		o.Backends, o.MaxBody = recordedBackends(c), maxBody
-		o.Program, o.Log = buildVersion(), log
+		o.Backends = recordedBackends(c)
+		o.MaxBody = maxBody
+		o.Program = buildVersion()
+		o.Log = log
 		made, err := recording.Open(o)
 		if err != nil {
 			return tap{}, err

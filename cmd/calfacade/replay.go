@@ -50,17 +50,23 @@ func asRecorded(c config.Config, replay *recording.Replay) (config.Config, error
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		site, root := recorded(fmt.Sprintf("languages[%d].code", i), upstream.LegacyName, l.Code)
-		c.Upstream.LanguageParam, c.Upstream.WordPressURL = site.LanguageParam, site.WordPressURL
-		l.Upstream, l.Aliases, l.Tell = root.URL, root.SiteAliases, root.Tell
+		c.Upstream.LanguageParam = site.LanguageParam
+		c.Upstream.WordPressURL = site.WordPressURL
+		l.Upstream = root.URL
+		l.Aliases = root.SiteAliases
+		l.Tell = root.Tell
 	}
 	c.Backends = slices.Clone(c.Backends)
 	for i := range c.Backends {
 		b := &c.Backends[i]
-		b.Upstreams, b.Tell = maps.Clone(b.Upstreams), map[string]string{}
+		b.Upstreams = maps.Clone(b.Upstreams)
+		b.Tell = map[string]string{}
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
 			site, root := recorded(fmt.Sprintf("backends[%d].upstreams.%s", i, code), b.Name, code)
-			b.LanguageParam, b.SiteAliases = site.LanguageParam, site.SiteAliases
-			b.Upstreams[code], b.Tell[code] = root.URL, root.Tell
+			b.LanguageParam = site.LanguageParam
+			b.SiteAliases = site.SiteAliases
+			b.Upstreams[code] = root.URL
+			b.Tell[code] = root.Tell
 		}
 	}
 	return c, errors.Join(lacks...)

@@ -51,7 +51,8 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 	s.hosts = new(upstream.Hosts)
 	s.secrets = edge.NewSecrets(with.log, time.Now)
 	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })
-	s.onward, s.pending = onward.New(with.log), new(cache.Pending)
+	s.onward = onward.New(with.log)
+	s.pending = new(cache.Pending)
 	s.fleet = fleet.New(fleet.Options{Matrix: s.matrix, Instance: instanceName(c), Log: with.log})
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {

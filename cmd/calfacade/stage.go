@@ -125,9 +125,11 @@ func readState(c *fleet.Change, to string) (err error) {
 
 // sendStage calls the admin listener, and returns the resulting matrix. The zero change only reads.
 func sendStage(ctx context.Context, cfg config.Config, change fleet.Change) (s admin.StagingReport, err error) {
-	method, body := http.MethodGet, any(nil)
+	method := http.MethodGet
+	body := any(nil)
 	if change.State != "" {
-		method, body = http.MethodPost, change
+		method = http.MethodPost
+		body = change
 	}
 	err = callAdmin(ctx, cfg, method, "/staging", body, &s, func() bool { return s.Cells != nil })
 	s.Findings = nil // too long for a terminal: the status page shows them

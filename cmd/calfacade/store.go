@@ -154,7 +154,8 @@ const maxLoggedTags = 100
 
 // sameStore reports whether two configurations store entries in the same place.
 func sameStore(x, y config.Config) bool {
-	a, b := x.Cache, y.Cache
+	a := x.Cache
+	b := y.Cache
 	return tagSpace(x) == tagSpace(y) && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
 		a.RedisTimeout == b.RedisTimeout && a.LookEvery == b.LookEvery && a.Prefix == b.Prefix &&
 		a.WithoutRedis == b.WithoutRedis && a.Memory == b.Memory

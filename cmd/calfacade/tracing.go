@@ -39,7 +39,8 @@ func exporterVariable(name string) string {
 
 // openTracing opens no connection yet.
 func openTracing(ctx context.Context, log *zap.Logger) (tracing, error) {
-	kind, protocol := os.Getenv("OTEL_TRACES_EXPORTER"), exporterVariable("PROTOCOL")
+	kind := os.Getenv("OTEL_TRACES_EXPORTER")
+	protocol := exporterVariable("PROTOCOL")
 	switch {
 	case exporterVariable("ENDPOINT") == "", kind == "none", strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true"):
 		return tracing{}, nil

@@ -150,7 +150,8 @@ type Log struct {
 func Default() Config {
 	var c Config
 	setDefaults(reflect.ValueOf(&c).Elem())
-	c.Cache.TTL, c.Cache.IgnoreCookies = tableTTLs(), slices.Clone(ignoredCookies)
+	c.Cache.TTL = tableTTLs()
+	c.Cache.IgnoreCookies = slices.Clone(ignoredCookies)
 	return c
 }
 

@@ -99,7 +99,8 @@ func (d *document) value(path string, n *yaml.Node, into reflect.Value) {
 	switch target := into.Addr().Interface().(type) {
 	case *Secrets:
 		if n.Kind == yaml.ScalarNode {
-			*target, err = NewSecrets([]string{n.Value}), nil
+			*target = NewSecrets([]string{n.Value})
+			err = nil
 		}
 	case encoding.TextUnmarshaler:
 		if n.Kind == yaml.ScalarNode {

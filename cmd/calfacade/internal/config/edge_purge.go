@@ -34,7 +34,8 @@ var targetID = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)
 func (e Edge) Targets() []onward.Target {
 	var all []onward.Target
 	for _, t := range e.Purge {
-		t.Target.Token, t.Target.Secret = t.Token.Reveal(), t.Secret.Reveal()
+		t.Target.Token = t.Token.Reveal()
+		t.Target.Secret = t.Secret.Reveal()
 		t.Limit = onward.Limit{Calls: t.Rate.Requests, Window: t.Rate.Window}
 		all = append(all, t.Target)
 	}

@@ -29,7 +29,8 @@ func (c Config) LegacyNames() *legacyclients.Options {
 	o := l.Options
 	o.Names = mapping.Backend{Dialect: mapping.Tribe, LanguageParam: mapping.Tribe.LanguageParam}
 	if DialectOf(c.Upstream.Dialect) == mapping.Tribe {
-		o.Names.LanguageParam, o.Names.Languages = c.Upstream.LanguageParam, map[string]string{}
+		o.Names.LanguageParam = c.Upstream.LanguageParam
+		o.Names.Languages = map[string]string{}
 		for _, language := range c.Languages {
 			if language.Tell != "" {
 				o.Names.Languages[language.Code] = language.Tell

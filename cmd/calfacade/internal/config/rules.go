@@ -94,9 +94,11 @@ func (f *faults) between(path string, v reflect.Value, bounds []string) {
 // text checks a text by the name of its form, after it has removed the slashes at the end of a URL. No problem
 // quotes a secret, or a URL, which may have a password.
 func (f *faults) text(path, name string, v reflect.Value) {
-	text, quoted := v.String(), true
+	text := v.String()
+	quoted := true
 	if secret, ok := v.Interface().(Secret); ok {
-		text, quoted = secret.Reveal(), false
+		text = secret.Reveal()
+		quoted = false
 	}
 	switch p, known := patterns[name]; {
 	case known && quoted:

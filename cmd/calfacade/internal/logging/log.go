@@ -31,7 +31,8 @@ func Open(c config.Log, w io.Writer, m *telemetry.Metrics) (log *zap.Logger, sto
 	encoding.EncodeDuration = zapcore.StringDurationEncoder
 	encoder := zapcore.NewJSONEncoder(encoding)
 	if onTerminal := terminal.Is(w); c.Format == "console" || c.Format == "auto" && onTerminal {
-		encoder, w = newConsoleEncoder(encoding, onTerminal), terminal.Writer{Writer: w}
+		encoder = newConsoleEncoder(encoding, onTerminal)
+		w = terminal.Writer{Writer: w}
 	}
 	q := newQueue(w, m.DropRecords, func(dropped int) []byte { return droppedRecord(encoder, dropped) })
 	return zap.New(zapcore.NewCore(encoder, q, level), zap.Hooks(func(e zapcore.Entry) error {
@@ -55,9 +56,11 @@ func droppedRecord(encoder zapcore.Encoder, dropped int) []byte {
 
 // newConsoleEncoder returns the encoder of records for people: on a terminal with a short time.
 func newConsoleEncoder(c zapcore.EncoderConfig, onTerminal bool) zapcore.Encoder {
-	c.EncodeTime, c.EncodeLevel = zapcore.TimeEncoderOfLayout("2006-01-02T15:04:05.000Z0700"), zapcore.LowercaseLevelEncoder
+	c.EncodeTime = zapcore.TimeEncoderOfLayout("2006-01-02T15:04:05.000Z0700")
+	c.EncodeLevel = zapcore.LowercaseLevelEncoder
 	if onTerminal {
-		c.EncodeTime, c.EncodeLevel = zapcore.TimeEncoderOfLayout("15:04:05.000"), zapcore.CapitalLevelEncoder
+		c.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000")
+		c.EncodeLevel = zapcore.CapitalLevelEncoder
 	}
 	return zapcore.NewConsoleEncoder(c)
 }

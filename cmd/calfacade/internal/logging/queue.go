@@ -96,7 +96,8 @@ func (q *queue) take(previous []byte) batch {
 	if b.dropped > 0 {
 		b.records = append(b.records, q.line(b.dropped)...)
 	}
-	q.pending, q.dropped = previous, 0
+	q.pending = previous
+	q.dropped = 0
 	return b
 }
 

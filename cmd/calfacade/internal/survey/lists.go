@@ -60,9 +60,11 @@ func (d *Comparison) begin(ctx context.Context, c cell, s *compare.Step) *twoLis
 	if !plain.whole() {
 		return widest
 	}
-	of, refused := ofLegacy, widest.here.page
+	of := ofLegacy
+	refused := widest.here.page
 	if refused.problem == nil {
-		of, refused = ofCandidate, widest.there.page
+		of = ofCandidate
+		refused = widest.there.page
 	}
 	fail(s, c.list, of, fmt.Errorf("%w; compared without filters", refused.problem))
 	return plain
@@ -89,7 +91,8 @@ const maxName = 80
 // pages compares a page of both lists. If the candidate's list ends early, the legacy's is still read,
 // for its items.
 func (l *twoLists) pages(ctx context.Context, s *compare.Step) {
-	first, candidate := &l.here.page, &l.there.page
+	first := &l.here.page
+	candidate := &l.there.page
 	fail(s, first.call, ofLegacy, first.problem) // equal errors of both sites prove nothing
 	fail(s, candidate.call, ofCandidate, candidate.err)
 	for _, item := range slices.Concat(candidate.Items, first.Items) {

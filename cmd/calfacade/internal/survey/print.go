@@ -145,8 +145,11 @@ var token = regexp.MustCompile(`[\pL\pN\pM]+|(?s:.)`)
 
 // mark splits two texts: what both begin and end with, in whole words, has not changed.
 func mark(a, b *side, want, got string) {
-	here, there := token.FindAllString(want, -1), token.FindAllString(got, -1)
-	before, behind, n := 0, 0, min(len(here), len(there))
+	here := token.FindAllString(want, -1)
+	there := token.FindAllString(got, -1)
+	before := 0
+	behind := 0
+	n := min(len(here), len(there))
 	for before < n && here[before] == there[before] {
 		before++
 	}
@@ -155,7 +158,9 @@ func mark(a, b *side, want, got string) {
 	}
 	for s, all := range map[*side][]string{a: here, b: there} {
 		end := len(all) - behind
-		s.Before, s.Changed, s.Behind = strings.Join(all[:before], ""), strings.Join(all[before:end], ""), strings.Join(all[end:], "")
+		s.Before = strings.Join(all[:before], "")
+		s.Changed = strings.Join(all[before:end], "")
+		s.Behind = strings.Join(all[end:], "")
 	}
 }
 

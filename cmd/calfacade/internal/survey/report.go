@@ -45,12 +45,15 @@ func newReport(found compare.Report) Report {
 		r.Headline = "In what was compared, no item is missing, additional or unreadable, and no event is at another time. " +
 			english.Plural(r.Total, "other finding", "") + "."
 	case r.Sum().Failed > 0:
-		r.Verdict, r.Headline = Unproven, "No difference was found, but not everything could be compared: this is no verdict."
+		r.Verdict = Unproven
+		r.Headline = "No difference was found, but not everything could be compared: this is no verdict."
 	case len(r.Known) > 0:
-		r.Verdict, r.Headline = Same, "What was compared is the same, except for "+english.Plural(len(r.Known), "known kind", "")+
+		r.Verdict = Same
+		r.Headline = "What was compared is the same, except for " + english.Plural(len(r.Known), "known kind", "") +
 			" of differences."
 	default:
-		r.Verdict, r.Headline = Same, "No difference was found in what was compared."
+		r.Verdict = Same
+		r.Headline = "No difference was found in what was compared."
 	}
 	return r
 }

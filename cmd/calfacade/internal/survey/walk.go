@@ -42,7 +42,8 @@ func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
 		progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetSpinnerChangeInterval(0))
 	defer func() { _ = w.progress.Finish() }()
 	cells := cellsOf(w.languages)
-	items, all := make([][]mapping.Listed, len(cells)), 0
+	items := make([][]mapping.Listed, len(cells))
+	all := 0
 	for i, c := range cells {
 		w.progress.Describe(c.String())
 		items[i] = w.readList(ctx, c)
@@ -148,7 +149,8 @@ type listPage struct {
 // advance reads the next page. A list ends at its announced last page, at a response that
 // is no list, and at a page without new items: a list might announce pages without end.
 func (l *listing) advance(ctx context.Context) {
-	l.page, l.next = listPage{call: l.next}, nil
+	l.page = listPage{call: l.next}
+	l.next = nil
 	p := &l.page
 	if p.call == nil {
 		return
@@ -163,7 +165,9 @@ func (l *listing) advance(ctx context.Context) {
 		p.problem = fmt.Errorf("status %d, and no list", p.Status)
 		return
 	}
-	p.ListPage, l.total, l.url = page, page.Total, cmp.Or(l.url, p.URL)
+	p.ListPage = page
+	l.total = page.Total
+	l.url = cmp.Or(l.url, p.URL)
 	if n := p.call.Page(); l.add(p.Items) && n < p.Pages {
 		l.next = p.call.OnPage(n + 1)
 	}
@@ -174,7 +178,8 @@ func (l *listing) add(items []mapping.Listed) (some bool) {
 	for _, item := range items {
 		if !l.seen[item.ID] {
 			l.seen[item.ID], some = true, true
-			item.Name, item.JSON = "", nil
+			item.Name = ""
+			item.JSON = nil
 			l.items = append(l.items, item)
 		}
 	}

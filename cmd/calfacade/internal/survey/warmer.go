@@ -61,7 +61,8 @@ func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
 
 // list requests a list as clients do, and completely.
 func (w *Warmer) list(ctx context.Context, c cell) []mapping.Listed {
-	s, plain := c.step(""), mapping.PlainList(c.list)
+	s := c.step("")
+	plain := mapping.PlainList(c.list)
 	_, err := w.read(ctx, plain, c.language)
 	fail(&s, plain, "", err)
 	l := newListing(w.read, c)
