@@ -17,7 +17,8 @@ var localizers = load()
 // load reads the catalogs. They are part of the binary, so a fault in them is a
 // fault of the build.
 func load() map[string]*goi18n.Localizer {
-	bundle, all := goi18n.NewBundle(language.English), map[string]*goi18n.Localizer{}
+	bundle := goi18n.NewBundle(language.English)
+	all := map[string]*goi18n.Localizer{}
 	bundle.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)
 	for _, code := range Codes {
 		if _, err := bundle.LoadMessageFileFS(files, "catalog/"+code+".yaml"); err != nil {

@@ -41,7 +41,8 @@ func TestCatalogsAgree(t *testing.T) {
 			t.Errorf("keys (-en +%s):\n%s", code, diff)
 		}
 		for key, text := range texts {
-			want, got := placeholder.FindAllString(english[key], -1), placeholder.FindAllString(text, -1)
+			want := placeholder.FindAllString(english[key], -1)
+			got := placeholder.FindAllString(text, -1)
 			slices.Sort(want)
 			slices.Sort(got)
 			if diff := cmp.Diff(want, got); diff != "" {

@@ -86,7 +86,8 @@ func (s Site) Choose(root int, asked string) Choice {
 	case ByParameter:
 		choice.Tell = cmp.Or(asked, answering.Code)
 	case ByPath:
-		choice.Tell, choice.ByPath = "", true
+		choice.Tell = ""
+		choice.ByPath = true
 	}
 	return choice
 }
@@ -94,11 +95,13 @@ func (s Site) Choose(root int, asked string) Choice {
 // RootOf returns the language below whose root a path is, for paths that lead
 // nowhere: the longest root that fits in any case of letters, else the default's.
 func (s Site) RootOf(path string) int {
-	best, longest := 0, -1
+	best := 0
+	longest := -1
 	for i, l := range s {
 		below, fits := strings.CutPrefix(strings.ToLower(path), strings.ToLower(l.Root))
 		if fits && len(l.Root) > longest && (below == "" || below[0] == '/') {
-			best, longest = i, len(l.Root)
+			best = i
+			longest = len(l.Root)
 		}
 	}
 	return best

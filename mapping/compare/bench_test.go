@@ -32,7 +32,8 @@ func BenchmarkDocuments(b *testing.B) {
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			c := comparer(b, compare.Default())
-			want, got := ok(one), ok(test.got)
+			want := ok(one)
+			got := ok(test.got)
 			b.SetBytes(int64(len(want.Body) + len(got.Body)))
 			b.ReportAllocs()
 			for b.Loop() {

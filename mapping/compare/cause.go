@@ -41,7 +41,8 @@ type seen struct {
 func assign(all []seen) {
 	var slug *Difference
 	for i := range all {
-		s, c := &all[i], &all[i].Cause
+		s := &all[i]
+		c := &all[i].Cause
 		if c.ID == "" && c.Resource == s.Resource {
 			c.ID = s.ID
 		}
@@ -64,7 +65,9 @@ const bySlug = "_by_slug"
 // reason if it differs in another way.
 func (w *walker) repeats(p *location, kind Kind, s scope) bool {
 	return s.at != nil && slices.ContainsFunc(p.repeats, func(name string) bool {
-		a, b, at := s.both[0].member(name), s.both[1].member(name), s.at.at(name)
+		a := s.both[0].member(name)
+		b := s.both[1].member(name)
+		at := s.at.at(name)
 		if at.is(ignored) || w.rules.same(a, b, at) || w.knownAs(at, kindOf(a, b), a, b, s) != nil {
 			return false
 		}

@@ -73,7 +73,8 @@ func (w *walker) find(endpoint string, want, got Document) []Difference {
 	if want.Status >= http.StatusBadRequest {
 		endpoint = errorEndpoint
 	}
-	a, b := parse(want.Body), parse(got.Body)
+	a := parse(want.Body)
+	b := parse(got.Body)
 	w.unlisted(endpoint, a, b)
 	w.compare(w.rules.top(endpoint), a, b, scope{both: [2]*node{a, b}})
 	if len(w.found) == 0 {

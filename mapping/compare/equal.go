@@ -33,7 +33,8 @@ func (c *Comparer) hash(n *node, p *location) uint64 {
 	}
 	parts := make([]uint64, 0, len(n.inner))
 	for i := range n.inner {
-		one, step := &n.inner[i], elements
+		one := &n.inner[i]
+		step := elements
 		if n.kind == '{' {
 			step = one.name
 		}

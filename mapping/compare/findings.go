@@ -67,7 +67,9 @@ func (f *Findings) Add(s Step) {
 	defer f.mu.Unlock()
 	if f.causes == nil {
 		f.Most = cmp.Or(f.Most, defaultListed)
-		f.causes, f.groups, f.report.Known = map[uint64]int{}, map[Subject]*Group{}, map[string]int{}
+		f.causes = map[uint64]int{}
+		f.groups = map[Subject]*Group{}
+		f.report.Known = map[string]int{}
 	}
 	t := f.tally(s.Language, s.Resource)
 	t.Items += s.Items
@@ -118,7 +120,8 @@ func (f *Findings) find(s *seen) {
 func keyOf(language string, d Difference) uint64 {
 	of := Difference{Kind: d.Kind, Cause: d.Cause}
 	if d.Kind != Order && d.Cause.Member != "" {
-		of.Want, of.Got = d.Want, d.Got
+		of.Want = d.Want
+		of.Got = d.Got
 	}
 	return maphash.Comparable(seed, struct {
 		string
@@ -180,7 +183,9 @@ func (f *Finding) add(s *seen) {
 	f.Responses++
 	own := f.ID != "" && s.ID == f.ID && s.Resource == f.Resource
 	if len(f.Calls) == 0 || own && !f.own {
-		f.Legacy, f.Candidate, f.own = s.Legacy, s.Candidate, own
+		f.Legacy = s.Legacy
+		f.Candidate = s.Candidate
+		f.own = own
 	}
 	if len(f.Calls) < maxCalls {
 		f.Calls = append(f.Calls, shown(s.Call))
@@ -192,8 +197,11 @@ func (f *Findings) Snapshot() Report {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r := f.report
-	r.Cells, r.Findings, r.Groups = append([]Tally{}, r.Cells...), append([]Finding{}, r.Findings...), []Group{}
-	r.Failures, r.Known = slices.Clone(r.Failures), maps.Clone(r.Known)
+	r.Cells = append([]Tally{}, r.Cells...)
+	r.Findings = append([]Finding{}, r.Findings...)
+	r.Groups = []Group{}
+	r.Failures = slices.Clone(r.Failures)
+	r.Known = maps.Clone(r.Known)
 	for _, g := range f.groups {
 		r.Groups = append(r.Groups, *g)
 		r.Groups[len(r.Groups)-1].Languages = maps.Clone(g.Languages)

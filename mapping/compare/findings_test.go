@@ -46,9 +46,18 @@ func TestFindings(t *testing.T) {
 	one := compare.Finding{Language: "en", Subject: compare.Subject{Resource: "events", Kind: "value", Weight: "visible"}, Responses: 7,
 		Calls: calls}
 	total, first, second := one, one, one
-	total.Member, total.List, total.Want, total.Got = "total", true, "1", "2"
-	first.ID, first.Member, first.Want, first.Got = "1", "title", "a", "b"
-	second.ID, second.Member, second.Want, second.Got = "2", "title", "c", "d"
+	total.Member = "total"
+	total.List = true
+	total.Want = "1"
+	total.Got = "2"
+	first.ID = "1"
+	first.Member = "title"
+	first.Want = "a"
+	first.Got = "b"
+	second.ID = "2"
+	second.Member = "title"
+	second.Want = "c"
+	second.Got = "d"
 	want := compare.Report{
 		Cells: []compare.Tally{
 			{Language: "en", Resource: "events", Affected: 2, Findings: 3, Compared: 7},
@@ -66,7 +75,8 @@ func TestFindings(t *testing.T) {
 		Total:    3,
 		Failures: []compare.Failure{failure},
 	}
-	got, hidden := f.Snapshot(), cmp.Options{cmpopts.IgnoreUnexported(compare.Finding{}), cmpopts.EquateEmpty()}
+	got := f.Snapshot()
+	hidden := cmp.Options{cmpopts.IgnoreUnexported(compare.Finding{}), cmpopts.EquateEmpty()}
 	if diff := cmp.Diff(want, got, hidden); diff != "" {
 		t.Error(diff)
 	}
@@ -140,14 +150,16 @@ func TestFindingsAreShared(t *testing.T) {
 	for n := range 4 {
 		wg.Go(func() {
 			for i := range 100 {
-				call, name := fmt.Sprintf("/events?%d.%d", n, i), (n+i)%20
+				call := fmt.Sprintf("/events?%d.%d", n, i)
+				name := (n + i) % 20
 				f.Add(listStep("en", call, 1, c.Documents("events.list", ok(`{}`), ok(fmt.Sprintf(`{"n%d":1}`, name)))...))
 				f.Snapshot()
 			}
 		})
 	}
 	wg.Wait()
-	r, all := f.Snapshot(), 0
+	r := f.Snapshot()
+	all := 0
 	for _, one := range r.Findings {
 		all += one.Responses
 	}

@@ -32,12 +32,14 @@ func FuzzDocuments(f *testing.F) {
 	r.Hosts = []string{"a.example", "b.example:81"}
 	loose := comparer(f, r)
 	f.Fuzz(func(t *testing.T, one, other string) {
-		a, b := ok(one), ok(other)
+		a := ok(one)
+		b := ok(other)
 		for _, c := range []*compare.Comparer{strict, loose} {
 			if d := c.Documents("events.list", a, respelled(a)); d != nil {
 				t.Errorf("%s differs from itself: %v", one, d)
 			}
-			there, back := c.Documents("events.list", a, b), c.Documents("events.list", b, a)
+			there := c.Documents("events.list", a, b)
+			back := c.Documents("events.list", b, a)
 			if (there == nil) != (back == nil) {
 				t.Errorf("%s and %s: %v, but %v", one, other, there, back)
 			}

@@ -95,7 +95,8 @@ func TestKnownLeaveRoom(t *testing.T) {
 		return ok(`{"events":[` + strings.Join(items, ",") + `],"total":` + fmt.Sprint(len(format)) + `}`)
 	}
 	c := comparer(t, compare.Rules{Known: []compare.Known{{Name: "a", Members: []string{"a"}, Kinds: []compare.Kind{compare.Missing}}}})
-	want, got := list(`{"id":%d,"a":1}`), list(`{"id":%d}`)
+	want := list(`{"id":%d,"a":1}`)
+	got := list(`{"id":%d}`)
 	r := found(t, c, want, got)
 	if len(r.Differences) != 1 || r.Differences[0].Path != "total" || r.Known["a"] != 3*compare.MaxDifferences {
 		t.Errorf("%+v", r)

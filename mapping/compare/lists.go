@@ -23,7 +23,10 @@ func (w *walker) list(p *location, a, b *node, s scope) {
 		at[k] = append(at[k], j)
 	}
 	var missing, extra []*node
-	last, lastTimed, moved, timed := -1, -1, false, true
+	last := -1
+	lastTimed := -1
+	moved := false
+	timed := true
 	matched := make([]bool, len(b.inner))
 	for i := range a.inner {
 		one := &a.inner[i]
@@ -101,7 +104,8 @@ func haveIDs(list *node) bool {
 // key returns the hash by which an element of a list is matched: of its id or of all of it.
 func (c *Comparer) key(one *node, inside *location, ids bool) uint64 {
 	if ids {
-		one, inside = one.member(idName), inside.at(idName)
+		one = one.member(idName)
+		inside = inside.at(idName)
 	}
 	return c.hash(one, inside)
 }
@@ -119,7 +123,8 @@ func (s scope) of(item *node, inside *location) scope {
 // left out of the reference's, and the candidate's total may be larger by the number of items or more.
 // Items that an earlier page has moved to this one are differences.
 func (c *Comparer) Reading(most int, read func(*mapping.Call) (Document, error)) *Comparer {
-	reading, items := *c, map[string][]byte{}
+	reading := *c
+	items := map[string][]byte{}
 	reading.read = func(resource, id string) []byte {
 		if _, done := items[id]; !done && len(items) < most {
 			d, err := read(&mapping.Call{Endpoint: mapping.RowOf(resource, mapping.Read, false), Method: http.MethodGet, Item: id})
@@ -144,7 +149,8 @@ func (c *Comparer) Entries() *Comparer {
 // unlisted removes what only the candidate lists from two pages of a list.
 func (w *walker) unlisted(endpoint string, want, got *node) {
 	k := w.rules.known(func(k *Known) bool { return k.Unlisted[endpoint] != nil })
-	reference, candidate := want.member(w.resource), got.member(w.resource)
+	reference := want.member(w.resource)
+	candidate := got.member(w.resource)
 	if k == nil || w.rules.read == nil || reference == nil || candidate == nil || !haveIDs(reference) || !haveIDs(candidate) {
 		return
 	}
@@ -162,7 +168,8 @@ func (w *walker) unlisted(endpoint string, want, got *node) {
 		return body != nil && k.Unlisted[endpoint](body)
 	})
 	more := len(candidate.inner) - len(rest)
-	a, b := want.member(mapping.TotalName), got.member(mapping.TotalName)
+	a := want.member(mapping.TotalName)
+	b := got.member(mapping.TotalName)
 	if more == 0 || a != nil && b != nil && mapping.ParseCount(b.text())-mapping.ParseCount(a.text()) < more {
 		return
 	}

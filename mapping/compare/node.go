@@ -32,7 +32,8 @@ type node struct {
 
 // parse reads a document. An object with repeated names is no JSON: clients would take one or the other.
 func parse(body []byte) *node {
-	s, n := jsonscan.NewScanner(body), new(node)
+	s := jsonscan.NewScanner(body)
+	n := new(node)
 	n.read(s)
 	if s.End() != nil {
 		return &node{raw: body}

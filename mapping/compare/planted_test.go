@@ -43,7 +43,8 @@ func findsPlants(t *testing.T, c *compare.Comparer, first, second *sim.Site, swa
 	t.Helper()
 	for _, language := range []string{"en", "es", "de", "fr"} {
 		for _, resource := range []string{"events", "venues", "organizers", "categories", "tags"} {
-			a, b := whole(t, first, language, resource), whole(t, second, language, resource)
+			a := whole(t, first, language, resource)
+			b := whole(t, second, language, resource)
 			var want []difference
 			for _, p := range slices.Concat(first.Plants(), second.Plants()) {
 				if p.Language == language && p.Resource == resource {

@@ -121,10 +121,12 @@ var fields = map[string][]string{
 
 // plant makes n changes, and returns the findings that they are.
 func (s site) plant(random *rand.Rand, n int) []string {
-	planted, taken := map[string]bool{}, map[string]bool{}
+	planted := map[string]bool{}
+	taken := map[string]bool{}
 	for len(planted) < n {
 		resource := []string{"venues", "tags", "events"}[random.IntN(3)]
-		id, member := 1+random.IntN(4), ""
+		id := 1 + random.IntN(4)
+		member := ""
 		if resource == "events" {
 			id = 1 + random.IntN(20)
 		}
@@ -134,7 +136,8 @@ func (s site) plant(random *rand.Rand, n int) []string {
 			s.reversed[resource], planted[resource+"  "+resource] = true, true
 			continue
 		case kind == 1:
-			s.beyond[resource], planted[resource+"  total"] = 7, true
+			s.beyond[resource] = 7
+			planted[resource+"  total"] = true
 			continue
 		case kind == 2 && !taken[item]:
 			s.unlisted[item] = true
@@ -196,7 +199,8 @@ func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 	for _, resource := range []string{"events", "venues", "tags"} {
 		for _, id := range legacy.listed(resource) {
 			step := compare.Step{Language: "en", Resource: resource, ID: fmt.Sprint(id)}
-			want, got := legacy.show(resource, id, true), candidate.show(resource, id, true)
+			want := legacy.show(resource, id, true)
+			got := candidate.show(resource, id, true)
 			if candidate.unlisted[fmt.Sprint(resource, id)] {
 				step.Responses = []compare.Response{{Endpoint: resource + ".read", Call: fmt.Sprintf("/%s/%d", resource, id),
 					Result: compare.Result{Differences: []compare.Difference{status(t, rules, resource+".read")}}}}
@@ -241,7 +245,8 @@ func TestOneFindingForEachPlant(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(120) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		legacy, candidate := build(5), build(5)
+		legacy := build(5)
+		candidate := build(5)
 		want := candidate.plant(random, int(seed%30))
 		r := collect(t, legacy, candidate).Snapshot()
 		var got []string
@@ -273,7 +278,8 @@ func TestOrderOfResponsesMeansNothing(t *testing.T) {
 	differing := map[string]bool{}
 	for range 400 {
 		d := compare.Difference{Path: "title", Kind: kinds[random.IntN(2)]}
-		d.Cause, d.Got = compare.Cause{Resource: "events", ID: fmt.Sprint(random.IntN(20)), Member: "title"}, fmt.Sprint(random.IntN(2))
+		d.Cause = compare.Cause{Resource: "events", ID: fmt.Sprint(random.IntN(20)), Member: "title"}
+		d.Got = fmt.Sprint(random.IntN(2))
 		differing[fmt.Sprint(d.Kind, d.Cause, d.Got)] = true
 		steps = append(steps, compare.Step{Language: "en", Resource: "events", Responses: []compare.Response{{
 			Endpoint: []string{"events.list", "events.read"}[random.IntN(2)], Call: fmt.Sprint("/",

@@ -155,11 +155,13 @@ func (p *location) at(step string) *location {
 	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, does: p.does & masked, repeats: p.repeats,
 		of: p.of, depth: p.depth}
 	if p.resource != "" {
-		q.of, q.depth = p.resource, len(p.steps)
+		q.of = p.resource
+		q.depth = len(p.steps)
 	}
 	q.member = strings.ReplaceAll(written(q.steps[q.depth:]), elements, "")
 	if step == elements {
-		q.shape, q.resource = p.shape, p.resource
+		q.shape = p.shape
+		q.resource = p.resource
 	} else {
 		a, _ := p.shape.Find([]byte(step), 0)
 		if p.resource != "" || p.repeats == nil {
@@ -170,7 +172,8 @@ func (p *location) at(step string) *location {
 		}
 		q.does |= p.effects(a, step)
 		if a.Class == mapping.Object {
-			q.shape, q.resource = a.Shape, a.Resource
+			q.shape = a.Shape
+			q.resource = a.Resource
 		}
 	}
 	if q.in(q.rules.Ignore) {

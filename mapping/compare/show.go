@@ -42,7 +42,8 @@ const context = MaxShown / 4
 // around shows two texts that differ. Long ones begin shortly before their first difference. What
 // is hidden is hidden before anything is cut: what a secret is called may be further up.
 func around(want, got string) (string, string) {
-	want, got = WithoutSecrets(want), WithoutSecrets(got)
+	want = WithoutSecrets(want)
+	got = WithoutSecrets(got)
 	if len(want) <= MaxShown && len(got) <= MaxShown {
 		return want, got
 	}

@@ -70,7 +70,8 @@ func TestSecretsOfTheTable(t *testing.T) {
 				continue
 			}
 			secrets++
-			one, other := ok(`{"`+p.Name+`":"hunter2"}`), ok(`{"`+p.Name+`":"hunter3"}`)
+			one := ok(`{"` + p.Name + `":"hunter2"}`)
+			other := ok(`{"` + p.Name + `":"hunter3"}`)
 			var f compare.Findings
 			f.Add(listStep("en", e.Path+"?"+p.Name+"=hunter2", 0, comparer(t, compare.Rules{}).Documents(e.Name(), one, other)...))
 			shown := fmt.Sprint(f.Snapshot())

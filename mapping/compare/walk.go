@@ -76,7 +76,9 @@ func kindOf(a, b *node) Kind {
 // object compares members by name. Another item in the place of one is one difference, of their ids.
 func (w *walker) object(p *location, a, b *node, s scope) {
 	if p.resource != "" {
-		id, other, at := a.member(idName), b.member(idName), p.at(idName)
+		id := a.member(idName)
+		other := b.member(idName)
+		at := p.at(idName)
 		if s.at != nil && id != nil && other != nil && !at.is(ignored) && !w.rules.same(id, other, at) {
 			w.report(at, kindOf(id, other), id, other, s)
 			return

@@ -67,7 +67,8 @@ func absoluteDate(s string) (Date, bool) {
 // dayOf returns the day of the parts of one of dayForms. exists is false if the calendar has no such
 // day. ok is false for a word that is no month, or a weekday of another day: PHP moves the latter.
 func dayOf(part func(string) string) (day time.Time, exists, ok bool) {
-	year, month := digits(part("year")), digits(part("month"))
+	year := digits(part("year"))
+	month := digits(part("month"))
 	if week := part("week"); week != "" {
 		day, exists = weekDay(year, digits(week), digits(cmp.Or(part("weekday"), "1")))
 		return day, exists, true
@@ -104,7 +105,9 @@ func weekDay(year, week, weekday int) (time.Time, bool) {
 
 // absolute returns the date of a day with what tailForm found behind it.
 func absolute(day time.Time, exists bool, tail []string) (Date, bool) {
-	hour, minute, second := cmp.Or(tail[1], tail[4]), cmp.Or(tail[2], tail[5]), cmp.Or(tail[3], tail[6])
+	hour := cmp.Or(tail[1], tail[4])
+	minute := cmp.Or(tail[2], tail[5])
+	second := cmp.Or(tail[3], tail[6])
 	decimals, half, offset, name := tail[7], tail[8], tail[9], tail[10]
 	if hour != "" && minute == "" && half == "" || name != "" && !isZone(name) {
 		return Date{}, false
@@ -158,7 +161,8 @@ func offsetOf(s string) (string, bool) {
 	if m == nil {
 		return "", true
 	}
-	hours, minutes := digits(m[2]), digits(m[3])
+	hours := digits(m[2])
+	minutes := digits(m[3])
 	if hours == 0 && minutes == 0 {
 		m[1] = "+"
 	}

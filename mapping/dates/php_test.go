@@ -55,7 +55,8 @@ func readByPHP(t *testing.T, texts []string) []*phpDate {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(php, "-r", askPHP)
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
+	cmd.Stdin = bytes.NewReader(in)
+	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,10 @@ func TestZonesAsPHP(t *testing.T) {
 		t.Skip("pure functions, one after the other: there is nothing for -race")
 	}
 	texts := spellings()
-	converted, words, refused, zoned := 0, 0, 0, 0
+	converted := 0
+	words := 0
+	refused := 0
+	zoned := 0
 	for i, php := range readByPHP(t, texts) {
 		s := texts[i]
 		d, ok := Parse(s)

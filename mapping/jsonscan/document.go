@@ -20,7 +20,8 @@ func Document(body []byte) (document []byte, ok bool) {
 	if at == nil {
 		return nil, false
 	}
-	before, rest := bytes.TrimSpace(body[:at[0]]), bytes.TrimSpace(body[at[0]:])
+	before := bytes.TrimSpace(body[:at[0]])
+	rest := bytes.TrimSpace(body[at[0]:])
 	if last := rest[len(rest)-1]; len(before) == 0 && (last == '}' || last == ']') {
 		return body, true
 	}

@@ -18,8 +18,10 @@ func Unescape(s []byte) (plain []byte, slashed bool) {
 		if at < 0 {
 			return append(plain, s...), slashed
 		}
-		plain, s = append(plain, s[:at]...), s[at:]
-		n, code := min(2, len(s)), uint64(0) // 0 stays an escape
+		plain = append(plain, s[:at]...)
+		s = s[at:]
+		n := min(2, len(s))
+		code := uint64(0) // 0 stays an escape
 		switch {
 		case n == 2 && s[1] == '/':
 			code = '/'

@@ -102,7 +102,8 @@ func With(object []byte, name, value string) []byte {
 	found := false
 	for have, v := range Each(object) { // only valid objects are edited
 		if have == name {
-			found, v = true, jsontext.Value(value)
+			found = true
+			v = jsontext.Value(value)
 		}
 		out = append(out, Quote(have)+":"+string(v))
 	}

@@ -85,7 +85,8 @@ func refuses(err error, name string) bool {
 // TestParametersAreEnforced: the parser accepts and refuses what the schema of each
 // parameter of a query does.
 func TestParametersAreEnforced(t *testing.T) {
-	doc, checked := parsed(t), 0
+	doc := parsed(t)
+	checked := 0
 	for _, e := range mapping.Table {
 		if e.Writes() {
 			continue
@@ -151,7 +152,8 @@ func queryText(v any) string {
 
 // TestFieldsAreEnforced: likewise the fields of a new item, in JSON.
 func TestFieldsAreEnforced(t *testing.T) {
-	doc, checked := parsed(t), 0
+	doc := parsed(t)
+	checked := 0
 	for _, e := range mapping.Table {
 		if e.Action != mapping.Create {
 			continue
@@ -185,7 +187,8 @@ func untyped(e *mapping.Endpoint, name string) bool {
 // TestNullAndBooleansAreEnforced: the parser accepts null, true and false for the fields of
 // each write where the document allows them, and nowhere else.
 func TestNullAndBooleansAreEnforced(t *testing.T) {
-	doc, checked := parsed(t), 0
+	doc := parsed(t)
+	checked := 0
 	for _, e := range mapping.Table {
 		if len(e.Fields) == 0 {
 			continue

@@ -91,7 +91,8 @@ func tagOf(e *mapping.Endpoint) string { return cmp.Or(e.Resource, general) }
 func (d document) paths() members {
 	paths := members{}
 	for _, path := range mapping.Paths() {
-		operations, rows := members{}, mapping.Rows(path)
+		operations := members{}
+		rows := mapping.Rows(path)
 		for _, e := range rows {
 			for _, method := range d.methods(e) {
 				operations = append(operations, member{
@@ -216,7 +217,8 @@ func (d document) parameters() members {
 }
 
 func (d document) failures() members {
-	all, other := members{}, d.failed(d.text("document.error"), 0)
+	all := members{}
+	other := d.failed(d.text("document.error"), 0)
 	var codes []string
 	for i := range failures {
 		f := &failures[i]

@@ -134,7 +134,8 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 			})
 		}
 	}
-	body, example := members{{"schema", schema}}, d.requestExample(e)
+	body := members{{"schema", schema}}
+	example := d.requestExample(e)
 	content := members{{"application/json", body.With(example != nil, "example", example)}}
 	return members{
 		{"description", d.text("document.body")},
@@ -169,7 +170,8 @@ func (d document) paramText(e *mapping.Endpoint, p *mapping.Param) string {
 // input is the component of the body of a write: its fields, and the parameters
 // that a body may have as well as the query.
 func (d document) input(e *mapping.Endpoint) members {
-	properties, required := members{}, []any{}
+	properties := members{}
+	required := []any{}
 	for _, p := range e.Args {
 		if p.In == mapping.InPath {
 			continue
@@ -186,7 +188,8 @@ func (d document) input(e *mapping.Endpoint) members {
 // paramSchema has the default that a request without the parameter has. In an update what
 // is not named may stay as it is, and null empties it: the description says so.
 func (d document) paramSchema(p *mapping.Param, null bool) members {
-	schema, value := typeSchema(p), typedDefault(p)
+	schema := typeSchema(p)
+	value := typedDefault(p)
 	loose := p.Kind == mapping.BooleanLike && !d.forClients // any other text is false
 	if loose {
 		schema = anyText.With(true, "examples", []string{"true", "false"})
@@ -242,7 +245,8 @@ func typeSchema(p *mapping.Param) members {
 	case mapping.Integer, mapping.Number:
 		return schema.With(true, "minimum", p.Min).With(p.Max != 0, "maximum", p.Max)
 	case mapping.Links:
-		inline, most := ref("schemas", camel(p.Of+"."+string(mapping.Create))), mapping.MaxItems
+		inline := ref("schemas", camel(p.Of+"."+string(mapping.Create)))
+		most := mapping.MaxItems
 		if p.Single {
 			most = 1
 		}

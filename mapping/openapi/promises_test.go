@@ -15,7 +15,8 @@ import (
 // TestWriteExamples: what a reader copies from the example of a write is a plain text, and ahead of him.
 func TestWriteExamples(t *testing.T) {
 	for _, code := range i18n.Codes {
-		doc, examples := parse(t, document(code)), 0
+		doc := parse(t, document(code))
+		examples := 0
 		for _, e := range mapping.Table {
 			path := "/" + strings.TrimPrefix(e.Path, "/")
 			example, _ := at(doc, "paths", path, strings.ToLower(e.Methods[0]), "requestBody", "content", "application/json",

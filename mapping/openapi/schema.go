@@ -35,7 +35,8 @@ func mapOf(value members) members {
 
 // nullable returns the schema of a value of one or several types that may be null too.
 func nullable(schema members) members {
-	first, more := schema[0], schema[1:]
+	first := schema[0]
+	more := schema[1:]
 	if schemas, several := first.Value.([]any); several {
 		return oneOf(append(slices.Clone(schemas), typed("null"))...)
 	}
@@ -44,7 +45,8 @@ func nullable(schema members) members {
 
 // schema is the component of a shape. What the table does not name is allowed.
 func (d document) schema(s *mapping.Shape) members {
-	properties, required := members{}, []any{}
+	properties := members{}
+	required := []any{}
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
 		text := d.text(cmp.Or(a.Text, "answer."+s.Name+"."+a.Name))

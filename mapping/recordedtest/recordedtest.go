@@ -63,7 +63,8 @@ func Files(t testing.TB, patterns ...string) (files []string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			files, found = append(files, of...), found || len(of) > 0
+			files = append(files, of...)
+			found = found || len(of) > 0
 		}
 		if !found {
 			t.Fatalf("no recording %s", pattern)

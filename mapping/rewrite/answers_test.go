@@ -75,7 +75,8 @@ func TestIDsOfAnAnswer(t *testing.T) {
 		{"people's words", "events.read", `{"title":"7012","description":"` + base + `/events/7012"}`,
 			`{"title":"7012","description":"` + base + `/events/7012"}`, ""},
 	} {
-		in, want := strings.ReplaceAll(test.in, base+`\/`, strings.ReplaceAll(base, "/", `\/`)+`\/`), test.want
+		in := strings.ReplaceAll(test.in, base+`\/`, strings.ReplaceAll(base, "/", `\/`)+`\/`)
+		want := test.want
 		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet}, 0,
 			http.StatusOK,
 			[]byte(in))

@@ -95,7 +95,8 @@ func BenchmarkLegacyForm(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	list, r := legacyList(), legacyNamesRewriter("")
+	list := legacyList()
+	r := legacyNamesRewriter("")
 	b.ReportAllocs()
 	b.SetBytes(int64(len(list)))
 	for b.Loop() {

@@ -69,7 +69,8 @@ const (
 // counts adds the fields that count a list: by the fields that the backend counts it in,
 // or by the body, if something in between removed these.
 func (a *answer) counts(h, from http.Header, count Count) {
-	c, d := a.call, a.backend.Dialect
+	c := a.call
+	d := a.backend.Dialect
 	if d.Counts(from) {
 		count = Count{
 			Known: true,
@@ -80,12 +81,15 @@ func (a *answer) counts(h, from http.Header, count Count) {
 	if c.Endpoint.Action != mapping.List || !count.Known {
 		return
 	}
-	total, last := strconv.Itoa(count.Total), count.Pages
+	total := strconv.Itoa(count.Total)
+	last := count.Pages
 	if c.OldNames {
-		h[legacyTotal], h[legacyTotalPages] = []string{total}, []string{strconv.Itoa(last)}
+		h[legacyTotal] = []string{total}
+		h[legacyTotalPages] = []string{strconv.Itoa(last)}
 		return
 	}
-	h[mapping.HeaderTotal], h[mapping.HeaderWPTotal] = []string{total}, []string{total}
+	h[mapping.HeaderTotal] = []string{total}
+	h[mapping.HeaderWPTotal] = []string{total}
 	h[mapping.HeaderTotalPages] = []string{strconv.Itoa(last)}
 	h[mapping.HeaderWPTotalPages] = h[mapping.HeaderTotalPages]
 	var links []string

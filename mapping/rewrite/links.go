@@ -25,14 +25,17 @@ func (a *answer) restLink(s []byte) (root int, rest []byte, ok bool) {
 	best := -1
 	for i := range a.directories {
 		p := &a.directories[i]
-		after, found := route, isREST && bytes.EqualFold(host, p.Host) && bytes.EqualFold(dir, p.Path)
+		after := route
+		found := isREST && bytes.EqualFold(host, p.Host) && bytes.EqualFold(dir, p.Path)
 		if p.bare || p.prefix != nil && !found {
 			after, found = p.rest(host, path)
 		}
 		if !found || len(p.Path) < best || len(p.Path) == best && p.root != a.root {
 			continue
 		}
-		root, rest, best = p.root, after, len(p.Path)
+		root = p.root
+		rest = after
+		best = len(p.Path)
 	}
 	if best >= 0 {
 		return root, rest, true
@@ -178,7 +181,8 @@ func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
 		switch {
 		case a.Param.Page:
 			if own, shown := r.fromPage(a.Text, root); shown {
-				a.Text, a.JSON = own, jsonscan.Quote(own)
+				a.Text = own
+				a.JSON = jsonscan.Quote(own)
 			}
 		case a.Param.Kind == mapping.Links:
 			a.JSON = r.inlineFromPages(a.Param.Of, jsontext.Value(a.JSON), root)

@@ -27,7 +27,8 @@ func replaceURLs(s []byte, replace func(url []byte) (l link, ok bool)) []byte {
 		if at == nil {
 			return append(out, s...)
 		}
-		start, end := at[0], at[0]+len(bytes.TrimRight(s[at[0]:at[1]], ".,;:!?)]}"))
+		start := at[0]
+		end := at[0] + len(bytes.TrimRight(s[at[0]:at[1]], ".,;:!?)]}"))
 		l, ok := replace(s[start:end])
 		if !ok { // but there may be one in its query
 			end = bytes.Index(s, slashes) + len(slashes)
@@ -50,7 +51,8 @@ var urlInText = regexp.MustCompile("(?s)(?:(?i:https?):)?//(?:\\\\u|[^ \"'<>`\\\
 // of a language parameter whose name no text has as a word. The facade sends the parameter with configured
 // values alone, so that no recorded error of a site is about one such as lang.
 func (a *answer) rename(body []byte) []byte {
-	site, client := a.backend.Dialect.Namespace, a.to.Dialect.Namespace
+	site := a.backend.Dialect.Namespace
+	client := a.to.Dialect.Namespace
 	for _, slash := range []string{"/", `\/`, "%2F", "%2f"} {
 		body = renameWord(body, strings.ReplaceAll(site, "/", slash), strings.ReplaceAll(client, "/", slash))
 	}

@@ -115,7 +115,8 @@ func TestEmail(t *testing.T) {
 			return fmt.Sprintf(`{"id":5,"organizer":[{"id":7,"email":"%s","description":"&#97;"}],`+
 				`"json_ld":{"organizer":{"email":"%[1]s"}}}`, email)
 		}
-		r, row := legacyNamesRewriter(""), mappingtest.Row(t, "events.read")
+		r := legacyNamesRewriter("")
+		row := mappingtest.Row(t, "events.read")
 		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: row}, 1, http.StatusOK, []byte(body(in)))
 		if err != nil {
 			t.Fatal(in, err)

@@ -61,7 +61,8 @@ func TestRewriteDrafts(t *testing.T) {
 		"?preview=true&post_type=tribe_events&p=5%2F/":   "?preview=true&p=5%2F/",
 		"?preview=true&post_type=tribe_events&page_id=1": "?preview=true&page_id=1",
 	} {
-		in, want := `{"url":"`+site+in+`"}`, `{"url":"https://pages.example/`+want+`"}`
+		in := `{"url":"` + site + in + `"}`
+		want := `{"url":"https://pages.example/` + want + `"}`
 		if diff := cmp.Diff(want, rewrite(t, testRewriter("https://pages.example"), "events.read", "", http.StatusOK, in)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", in, diff)
 		}
@@ -87,7 +88,8 @@ func TestRewriteOwnWebsite(t *testing.T) {
 			`?post_type=tribe_events\u0026p=51`,
 		`https://legacy.example/blog/?post_type=tribe_events\n&p=5`: `https://legacy.example/blog/?post_type=tribe_events\n&p=5`,
 	} {
-		in, want := `{"url":"`+page+`","website":"`+website+`"}`, `{"url":"`+page+`","website":"`+want+`"}`
+		in := `{"url":"` + page + `","website":"` + website + `"}`
+		want := `{"url":"` + page + `","website":"` + want + `"}`
 		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", website, diff)
 		}

@@ -85,7 +85,9 @@ func (w *walker) value(a *mapping.Attribute, in *item) {
 
 // object reads an object. next is the position in the shape of the member that the legacy sends next, if it sends all.
 func (w *walker) object(a *mapping.Attribute) {
-	it, next, marks := item{resource: a.Resource, numbered: a.Resource == ""}, 0, uint64(0)
+	it := item{resource: a.Resource, numbered: a.Resource == ""}
+	next := 0
+	marks := uint64(0)
 	for quoted := range w.Parts() {
 		name := jsonscan.Unquote(quoted)
 		if a.IsList() && jsonscan.IsIndex(name) { // PHP writes a list with gaps as an object
@@ -197,7 +199,8 @@ const bytesPerLook = 16 << 10
 // look ends the pass if its context is done.
 func (w *walker) look() {
 	if at := w.Pos(); at-w.looked >= bytesPerLook && w.Err == nil {
-		w.looked, w.Err = at, w.ctx.Err()
+		w.looked = at
+		w.Err = w.ctx.Err()
 	}
 }
 

@@ -135,7 +135,8 @@ func TestRewriteSharedRoot(t *testing.T) {
 		{Upstream: there, Public: "https://api.example"}, {Upstream: there, Public: "https://api.example/es"},
 		{Upstream: there, Public: "https://api.example/de"},
 	}, Spellings{})
-	in, want := `{"rest_url":"`+there+`/tribe/events/v1/events/5"}`, `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
+	in := `{"rest_url":"` + there + `/tribe/events/v1/events/5"}`
+	want := `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
 	if diff := cmp.Diff(want, rewrite(t, r, "events.read", "", http.StatusOK, in)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -170,7 +171,8 @@ func TestRewriteWithoutDefault(t *testing.T) {
 				`"rest_url":"https://api.example/de/calendar/events/v1/events/5"}`},
 	} {
 		roots := slices.Clone(public)
-		roots[1].Upstream, roots[2].Upstream = test.es+"/wp-json", test.de+"/wp-json"
+		roots[1].Upstream = test.es + "/wp-json"
+		roots[2].Upstream = test.de + "/wp-json"
 		r := New(mapping.Backend{Dialect: mapping.Tribe}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"},
 			Pages: "https://pages.example"})
 		if diff := cmp.Diff(test.want, rewrite(t, r, "events.read", "", http.StatusOK, test.in)); diff != "" {

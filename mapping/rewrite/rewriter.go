@@ -187,7 +187,8 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 		r.addRoot(i, homes[i], aliases)
 	}
 	if spellings.WordPress != "" && !r.Knows(spellings.WordPress) {
-		r.sites, r.images = append(r.sites, siteurl.At(spellings.WordPress)), spellings.WordPress
+		r.sites = append(r.sites, siteurl.At(spellings.WordPress))
+		r.images = spellings.WordPress
 	}
 	return r
 }
@@ -195,7 +196,8 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 // addRoot adds the directories of a root, and the spellings of its site, which is at home.
 func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 	site, part := r.backend.Dialect.SplitRoot(r.roots[i].Upstream)
-	code, bare := r.roots[i].Language, part == ""
+	code := r.roots[i].Language
+	bare := part == ""
 	var prefix []byte // where [siteurl.SplitREST] does not know it
 	if other := strings.TrimPrefix(part, siteurl.IndexFile); part != siteurl.PlainPermalinks && other != siteurl.Prefix && other != "" {
 		prefix = []byte(other)
@@ -233,14 +235,16 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 // is the directory that holds them all: its images and drafts are beside the
 // directories of the languages.
 func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
-	homes, shared := make([]siteurl.Site, len(roots)), map[string][]byte{} // paths by host
+	homes := make([]siteurl.Site, len(roots))
+	shared := map[string][]byte{} // paths by host
 	for i, root := range roots {
 		if root.Upstream == "" {
 			continue
 		}
 		url, _ := d.SplitRoot(root.Upstream)
 		homes[i] = siteurl.At(url)
-		path, host := homes[i].Path, strings.ToLower(string(homes[i].Host))
+		path := homes[i].Path
+		host := strings.ToLower(string(homes[i].Host))
 		n := len(path) - len(root.Language) - 1
 		if root.Language != "" && n >= 0 && strings.EqualFold(string(path[n:]), "/"+root.Language) {
 			path = path[:n] // without the directory of the language

@@ -60,8 +60,8 @@ func TestRewritePrefix(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", in, diff)
 		}
 	}
-	in, want := `{"rest_url":"https://elsewhere.example/api/tribe/events/v1/events/5"}`,
-		`{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
+	in := `{"rest_url":"https://elsewhere.example/api/tribe/events/v1/events/5"}`
+	want := `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
 	if diff := cmp.Diff(want, rewrite(t, prefixRewriter(), "events.read", "", http.StatusOK, in)); diff != "" {
 		t.Errorf("at a host that nobody configured (-want +got):\n%s", diff)
 	}

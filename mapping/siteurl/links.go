@@ -76,7 +76,8 @@ func Locate(s []byte) (host, path []byte, ok bool) {
 			continue
 		}
 		end := firstOf(rest, "/?#")
-		host, path = rest[:end], rest[end:]
+		host = rest[:end]
+		path = rest[end:]
 		for _, port := range ports {
 			host = bytes.TrimSuffix(host, port)
 		}
