@@ -92,14 +92,17 @@ func (a *Admin) endpoint(pattern, place string, on bool, do func(http.ResponseWr
 			writeJSON(w, http.StatusNotFound, Refusal{Code: what + "_off", Message: what + " by HTTP is off: admin.token is not set"})
 			return
 		}
-		status, body, refused := 0, any(nil), a.refuse(w, r, place)
+		status := 0
+		body := any(nil)
+		refused := a.refuse(w, r, place)
 		if refused == nil {
 			status, body, refused = do(w, r)
 		}
 		if refused != nil {
 			a.Log.Warn(strings.ReplaceAll(path, "/", " ")+" refused", zap.String("client", hostname(r.RemoteAddr)),
 				zap.Int("status", refused.Status), zap.String("code", refused.Code), zap.String("message", refused.Message))
-			status, body = refused.Status, refused
+			status = refused.Status
+			body = refused
 		}
 		writeJSON(w, status, body)
 	})

@@ -79,7 +79,9 @@ func (a *Admin) readStaging(do *action, f url.Values) *Refusal {
 		return invalid(invalidStaging, err.Error())
 	}
 	c := fleet.Change{Setting: setting, Who: f.Get("who"), Why: f.Get("why"), Force: f.Get("force") == "on", Version: version}
-	c.Ops, c.Resources, c.Languages = []staging.Op{}, append([]string{}, f["resources"]...), append([]string{}, f["languages"]...)
+	c.Ops = []staging.Op{}
+	c.Resources = append([]string{}, f["resources"]...)
+	c.Languages = append([]string{}, f["languages"]...)
 	for _, op := range f["methods"] {
 		c.Ops = append(c.Ops, staging.Op(op))
 	}
@@ -94,7 +96,9 @@ func (a *Admin) readStaging(do *action, f url.Values) *Refusal {
 		return refuseStaging(err)
 	}
 	now := a.Staging.Snapshot()
-	do.Change, do.Back, do.Candidate = c, "staging", now.Candidate
+	do.Change = c
+	do.Back = "staging"
+	do.Candidate = now.Candidate
 	do.Cells = slices.DeleteFunc(now.Cells, func(c staging.Status) bool { return !slices.Contains(cells, c.Cell) })
 	return nil
 }

@@ -11,7 +11,8 @@ import (
 func TestAdmin(t *testing.T) {
 	admin := newAdmin(admin.Options{})
 	status := func(method, path string) int {
-		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), method, path, nil)
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
 		r.Host = "10.0.0.1:9090"
 		admin.ServeHTTP(w, r)
 		if got := w.Header().Get("Retry-After"); (got == "1") != (w.Code == http.StatusServiceUnavailable) {

@@ -23,7 +23,8 @@ func TestStatusInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	o := newOperator(t)
 	o.state = admin.NewPageState(admin.PageStateOptions{Metrics: o.metrics, Every: 600 * time.Millisecond})
-	end, done := make(chan struct{}), make(chan struct{})
+	end := make(chan struct{})
+	done := make(chan struct{})
 	go func() {
 		o.state.Run(end)
 		close(done)

@@ -139,7 +139,8 @@ func outageText(n uint64) string {
 
 // errorHealth judges the responses between two samples.
 func errorHealth(from, to sample) health {
-	failed, all := to.failed-from.failed, to.requests-from.requests
+	failed := to.failed - from.failed
+	all := to.requests - from.requests
 	if failed == 0 {
 		return health{}
 	}

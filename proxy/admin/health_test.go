@@ -72,8 +72,10 @@ func TestStatusHealth(t *testing.T) {
 			[]string{"bad | Site down since 02:51 UTC: connection refused | Readers get stored answers."},
 		},
 		"refused writes": {func(o *operator) {
-			de, fr := down("de", upstream.Open, 9, began), down("fr", upstream.Open, 9, began)
-			de.RefusedWrites, fr.RefusedWrites = 1, 1233
+			de := down("de", upstream.Open, 9, began)
+			fr := down("fr", upstream.Open, 9, began)
+			de.RefusedWrites = 1
+			fr.RefusedWrites = 1233
 			roots(de, fr)(o)
 		}, []string{"bad | Site in de, fr down since 02:51 UTC: connection refused | Readers get stored answers, 1,234 writes were " +
 			"refused."}},

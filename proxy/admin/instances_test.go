@@ -21,7 +21,8 @@ func TestStatusInstances(t *testing.T) {
 		s, err := redisstore.Open(redisstore.Options{URLs: []string{server.URL()}, Prefix: prefix})
 		return redistest.Closing(t, s, err)
 	}
-	here, there := open(), open()
+	here := open()
+	there := open()
 	o.metrics.Watch(telemetry.Sources{Cache: o.cache, Redis: here, Upstreams: o.facade.Upstreams})
 	o.state = admin.NewPageState(admin.PageStateOptions{Metrics: o.metrics, Name: "web1/:8080"})
 	redistest.Must(t, here.Look())

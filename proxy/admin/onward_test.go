@@ -39,7 +39,8 @@ func newTargetTest(t *testing.T, status int, log onward.Log) *targetTest {
 		_, _ = w.Write([]byte("opensesame is refused"))
 	}))
 	t.Cleanup(target.Close)
-	p.deliverer, p.shared = onward.New(nil), log
+	p.deliverer = onward.New(nil)
+	p.shared = log
 	p.deliverer.Configure(onward.Plan{
 		Targets: []onward.Target{{Name: "front", Kind: onward.Webhook, URL: target.URL + "/opensesame", Token: "opensesame",
 			Secret: "opensesame", Timeout: testwait.Limit}},
@@ -110,7 +111,8 @@ func TestPurgeTargetsRefused(t *testing.T) {
 	p.awaitRefused(1)
 	for path, method := range map[string]string{"/purge/targets": http.MethodGet, "/purge/replay": http.MethodPost} {
 		for _, wrong := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-			w, r := httptest.NewRecorder(), p.request("")
+			w := httptest.NewRecorder()
+			r := p.request("")
 			r.Method, r.URL.Path = wrong, path
 			newAdmin(p.options).ServeHTTP(w, r)
 			if wrong != method && (w.Code != http.StatusMethodNotAllowed || strings.Contains(w.Body.String(), "front")) {

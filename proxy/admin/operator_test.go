@@ -82,7 +82,9 @@ func newOperator(t *testing.T) *operator {
 func (o *operator) newFacade(with proxy.Options) *proxy.Facade {
 	with.PublicURL = "https://api.example.org"
 	with.Freshness.TTL = map[string]time.Duration{"events": time.Hour}
-	with.Site, with.Cache, with.Metrics = o.site, o.cache, o.metrics
+	with.Site = o.site
+	with.Cache = o.cache
+	with.Metrics = o.metrics
 	return proxy.New(with)
 }
 
@@ -94,7 +96,9 @@ func (o *operator) get(path string) {
 // admin makes the admin interface with its page.
 func (o *operator) admin() *admin.Admin {
 	with := o.options
-	with.Page, with.Switch, with.Config = o.state, o.facade, "admin:\n    token: '***'\n"
+	with.Page = o.state
+	with.Switch = o.facade
+	with.Config = "admin:\n    token: '***'\n"
 	return newAdmin(with)
 }
 
@@ -102,8 +106,10 @@ func (o *operator) admin() *admin.Admin {
 func newAdmin(o admin.Options) *admin.Admin {
 	o.Staging = cmp.Or(o.Staging, staging.NewMatrix(time.Now, nil))
 	o.Fleet = cmp.Or(o.Fleet, fleet.New(fleet.Options{Matrix: o.Staging}))
-	o.Findings, o.Onward = cmp.Or(o.Findings, new(compare.Findings)), cmp.Or(o.Onward, onward.New(nil))
-	o.Metrics, o.Log = cmp.Or(o.Metrics, telemetry.NewMetrics("")), cmp.Or(o.Log, zap.NewNop())
+	o.Findings = cmp.Or(o.Findings, new(compare.Findings))
+	o.Onward = cmp.Or(o.Onward, onward.New(nil))
+	o.Metrics = cmp.Or(o.Metrics, telemetry.NewMetrics(""))
+	o.Log = cmp.Or(o.Log, zap.NewNop())
 	o.Page = cmp.Or(o.Page, admin.NewPageState(admin.PageStateOptions{Metrics: o.Metrics}))
 	o.Zone = func(string) *time.Location { return time.FixedZone("Europe/Madrid", 3600) }
 	return admin.New(o)
@@ -117,7 +123,8 @@ func (o *operator) request(path string, form url.Values, change ...func(*http.Re
 		r = httptest.NewRequestWithContext(o.Context(), http.MethodPost, path, strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	r.RemoteAddr, r.Host = o.remote, o.host
+	r.RemoteAddr = o.remote
+	r.Host = o.host
 	if o.cookie != "" {
 		r.Header.Set("Cookie", o.cookie)
 	}

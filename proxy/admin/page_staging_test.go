@@ -17,7 +17,8 @@ import (
 // newStagingOperator is an operator with a candidate.
 func newStagingOperator(t *testing.T) *operator {
 	o := newOperator(t)
-	o.options.Staging, o.options.Findings = proxytest.NewMatrix(), new(compare.Findings)
+	o.options.Staging = proxytest.NewMatrix()
+	o.options.Findings = new(compare.Findings)
 	return o
 }
 

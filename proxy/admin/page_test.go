@@ -287,7 +287,8 @@ func TestStatusHeader(t *testing.T) {
 // TestStatusSamples: Run takes samples until it is stopped.
 func TestStatusSamples(t *testing.T) {
 	metrics := telemetry.NewMetrics("v1")
-	end, done := make(chan struct{}), make(chan struct{})
+	end := make(chan struct{})
+	done := make(chan struct{})
 	status := admin.NewPageState(admin.PageStateOptions{Metrics: metrics, Every: time.Hour})
 	go func() {
 		status.Run(end)

@@ -35,7 +35,8 @@ func (a *Admin) servePurge(w http.ResponseWriter, r *http.Request) (status int, 
 		Purged  []string `json:"purged"`
 		Pending bool     `json:"pending,omitempty"`
 	}
-	status, response.Purged = http.StatusOK, p.Tags
+	status = http.StatusOK
+	response.Purged = p.Tags
 	if p.All {
 		response.Purged = []string{"*"}
 	}
@@ -130,7 +131,8 @@ func (a *Admin) tagsOf(tags []string, objects []PurgeObject) ([]string, *Refusal
 func (a *Admin) itemTags(kind, item string) ([]string, *Refusal) {
 	item, _, _ = strings.Cut(item, "?")
 	if parts := strings.Split(strings.TrimSuffix(item, "/"), "/"); len(parts) > 1 {
-		kind, item = mapping.Singular(parts[len(parts)-2]), parts[len(parts)-1]
+		kind = mapping.Singular(parts[len(parts)-2])
+		item = parts[len(parts)-1]
 	}
 	id, err := strconv.ParseInt(item, 10, 64)
 	if err != nil || !slices.Contains(Kinds(), kind) {

@@ -25,7 +25,8 @@ func TestStatusPurgeOnce(t *testing.T) {
 	at := redisstore.Position(1_700_000_000_000 << 16)
 	received := cache.Purged{Purge: cache.Purge{Tags: []string{"a"}}, ID: "1", At: at, Time: at.Time()}
 	own := received
-	own.From, own.Local = "write", true
+	own.From = "write"
+	own.Local = true
 	waits := own
 	waits.At = 0
 	for name, all := range map[string][]cache.Purged{

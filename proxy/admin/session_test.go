@@ -142,13 +142,15 @@ func TestStatusWithoutToken(t *testing.T) {
 		{"192.0.2.1:9", "localhost", 403}, {"127.0.0.1:9", "evil.example:9090", 403}, {"127.0.0.1:9", "localhost.evil.example",
 			403}, {"", "", 403},
 	} {
-		o.remote, o.host = test.remote, test.host
+		o.remote = test.remote
+		o.host = test.host
 		w := o.request("/status/", nil)
 		if w.Code != test.want || strings.Contains(w.Body.String(), "<form") {
 			t.Errorf("%+v: %d %s", test, w.Code, w.Body)
 		}
 	}
-	o.remote, o.host = "127.0.0.1:9", "localhost"
+	o.remote = "127.0.0.1:9"
+	o.host = "localhost"
 	for path, form := range map[string]url.Values{
 		"/status/do": {"do": {"purge-all"}}, "/status/sign-in": {"token": {""}}, "/status/confirm?do=purge-all": nil,
 	} {

@@ -77,7 +77,8 @@ func (a *Admin) checkStaging(c *fleet.Change) *Refusal {
 	if now.Candidate == "" {
 		return NoCandidate
 	}
-	c.Who, c.Why = cmp.Or(strings.TrimSpace(c.Who), "admin"), strings.TrimSpace(c.Why)
+	c.Who = cmp.Or(strings.TrimSpace(c.Who), "admin")
+	c.Why = strings.TrimSpace(c.Why)
 	refused := cmp.Or(
 		badNames("methods", c.Ops, staging.Ops),
 		badNames("resources", c.Resources, now.Resources()),

@@ -23,7 +23,8 @@ func newStagingTest(t *testing.T) *purgeTest {
 
 func (p *purgeTest) stagingRequest(method, body string) *http.Request {
 	r := p.request(body)
-	r.Method, r.URL.Path = method, "/staging"
+	r.Method = method
+	r.URL.Path = "/staging"
 	return r
 }
 
@@ -132,8 +133,8 @@ func TestStagingRefused(t *testing.T) {
 	}{
 		"no token configured": {change: func(p *purgeTest, _ *http.Request) { p.options.Token = "" }, want: "404 staging_off"},
 		"no token configured, read": {change: func(p *purgeTest, r *http.Request) {
-			p.options.Token, r.Method = "",
-				http.MethodGet
+			p.options.Token = ""
+			r.Method = http.MethodGet
 		}, want: "404 staging_off"},
 		"no token": {change: change(func(r *http.Request) { r.Header.Del("Authorization") }),
 			want: "401 unauthorized", header: "WWW-Authenticate"},

@@ -183,7 +183,8 @@ func (s *PageState) Purged(p cache.Purged) {
 	defer s.mu.Unlock()
 	if i := slices.IndexFunc(s.purges, func(o purge) bool { return o.ID == p.ID }); i >= 0 {
 		if p.Local {
-			s.purges[i].Local, s.purges[i].From = true, p.From
+			s.purges[i].Local = true
+			s.purges[i].From = p.From
 		}
 		return
 	}

@@ -50,9 +50,11 @@ func (a *Admin) showStaging(w http.ResponseWriter, r *http.Request) {
 // view reads all sources once.
 func (a *Admin) view(r *http.Request, here string) *view {
 	a.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
-	s, now := a.Page, a.Page.sample()
+	s := a.Page
+	now := a.Page.sample()
 	v := &view{Admin: a, sample: now, Here: here, Done: r.URL.Query().Get("done"), Sources: s.Metrics.Watched()}
-	stats, refusedWrites := v.Sources.Upstreams(), uint64(0)
+	stats := v.Sources.Upstreams()
+	refusedWrites := uint64(0)
 	v.Roots = a.roots(stats)
 	for _, u := range stats {
 		refusedWrites += u.RefusedWrites
@@ -66,8 +68,10 @@ func (a *Admin) view(r *http.Request, here string) *view {
 	}
 	v.Old, v.OlderOnes = s.Metrics.LegacyUses(shownOldClients)
 	s.mu.Lock()
-	h, rejected := s.samples, s.rejected
-	v.Records, v.Purges = slices.Clone(s.records), slices.Clone(s.purges)
+	h := s.samples
+	rejected := s.rejected
+	v.Records = slices.Clone(s.records)
+	v.Purges = slices.Clone(s.purges)
 	s.mu.Unlock()
 	v.Charts = h.charts(now, s.Every)
 	lastMinute := errorHealth(h.since(now.Now.Add(-time.Minute), now), now)
@@ -91,7 +95,8 @@ func (v *view) At(t time.Time) moment {
 
 // clock returns the time of day in UTC, with the date if that is another day.
 func clock(t, now time.Time) string {
-	t, now = t.UTC(), now.UTC()
+	t = t.UTC()
+	now = now.UTC()
 	if t.YearDay() != now.YearDay() || t.Year() != now.Year() {
 		return t.Format("2 Jan 15:04 UTC")
 	}
@@ -124,8 +129,12 @@ func (p part) What() string { return staging.Describe(p.cells) }
 
 func (p *part) add(c *staging.Status) {
 	p.cells = append(p.cells, c.Cell)
-	p.Calls, p.Failures, p.Compared, p.Different = p.Calls+c.Calls, p.Failures+c.Failures, p.Compared+c.Compared, p.Different+c.Different
-	p.Requests.Legacy, p.Requests.Candidate = p.Requests.Legacy+c.Requests.Legacy, p.Requests.Candidate+c.Requests.Candidate
+	p.Calls = p.Calls + c.Calls
+	p.Failures = p.Failures + c.Failures
+	p.Compared = p.Compared + c.Compared
+	p.Different = p.Different + c.Different
+	p.Requests.Legacy = p.Requests.Legacy + c.Requests.Legacy
+	p.Requests.Candidate = p.Requests.Candidate + c.Requests.Candidate
 	p.Written += c.Written
 }
 
@@ -145,7 +154,8 @@ func partsOf(cells []staging.Status) (parts []part) {
 		decision := fmt.Sprint(c.Setting, c.Origin, c.File)
 		n, ok := at[decision]
 		if !ok {
-			n, parts = len(parts), append(parts, part{Status: staging.Status{Setting: c.Setting, Origin: c.Origin, File: c.File}})
+			n = len(parts)
+			parts = append(parts, part{Status: staging.Status{Setting: c.Setting, Origin: c.Origin, File: c.File}})
 			at[decision] = n
 		}
 		parts[n].add(c)

@@ -87,7 +87,8 @@ func (d *Docs) Document(kind Kind, root int, texts i18n.Catalog) *Document {
 // Index returns the index of the namespace in a language, for the root with index root. It has the defaults
 // of the day of now.
 func (d *Docs) Index(root int, texts i18n.Catalog, now time.Time) *Document {
-	key, day := documentKey{kind: index, root: root, texts: texts}, now.Format(time.DateOnly)
+	key := documentKey{kind: index, root: root, texts: texts}
+	day := now.Format(time.DateOnly)
 	if made, ok := d.documents.Load(key); ok && made.(*Document).day == day {
 		return made.(*Document)
 	}

@@ -85,7 +85,8 @@ func (r reader) operations(base string) map[string][]operation {
 		o.Members = r.object(r.model.Get("paths", o.Path, strings.ToLower(o.Methods[0])))
 		tag := o.Get("tags").([]string)[0]
 		item, _ := r.model.Get("components", "examples", tag+".read", "value").(jsontext.Value) // the general group has none
-		id, slug := jsonscan.Text(jsonscan.Get(item, "id")), jsonscan.Text(jsonscan.Get(item, "slug"))
+		id := jsonscan.Text(jsonscan.Get(item, "id"))
+		slug := jsonscan.Text(jsonscan.Get(item, "slug"))
 		url := base + strings.NewReplacer("{id}", id, "{slug}", slug).Replace(o.Path)
 		if e.Action == mapping.List {
 			url += "?per_page=2"

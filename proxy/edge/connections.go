@@ -170,7 +170,8 @@ func LimitStreams(h http.Handler, limits ConnectionLimits) http.Handler {
 		}
 		from := limits.client(r.RemoteAddr)
 		defer all.Add(-1)
-		own, ok := 0, all.Add(1) <= int64(limits.All) || limits.All <= 0
+		own := 0
+		ok := all.Add(1) <= int64(limits.All) || limits.All <= 0
 		if ok {
 			own, ok = open.enter(from, limits.Client)
 		}

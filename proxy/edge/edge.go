@@ -80,7 +80,8 @@ func (e *Edge) Admit(w http.ResponseWriter, r *http.Request, now time.Time) (ans
 		return false, nil
 	}
 	got, _ := limit.take(r.Context(), e.Client(r), now)
-	w.Header()[policyField], w.Header()[rateField] = limit.policy, []string{limit.state(got)}
+	w.Header()[policyField] = limit.policy
+	w.Header()[rateField] = []string{limit.state(got)}
 	if got.Wait > 0 {
 		return false, problem.RateLimited(got.Wait)
 	}
@@ -144,7 +145,8 @@ func (e *Edge) AdmitWrite(r *http.Request, authenticated bool) error {
 // SetLimitHeader sets the header fields of the quota of reads, without the count.
 func (e *Edge) SetLimitHeader(h http.Header) {
 	if e.reads != nil {
-		h[policyField], h[rateField] = e.reads.policy, []string{""}
+		h[policyField] = e.reads.policy
+		h[rateField] = []string{""}
 	}
 }
 

@@ -193,8 +193,10 @@ func TestBody(t *testing.T) {
 // TestSignIns: which statuses of the site are failed sign-ins, and that only requests that
 // sign in are refused.
 func TestSignIns(t *testing.T) {
-	login, session := edge.Identity{Authorization: "Basic YTpi"}, edge.Identity{Cookie: "wordpress_sec_x=1"}
-	nonce, none := edge.Identity{Cookie: "wordpress_sec_x=1", Nonce: "n"}, edge.Identity{}
+	login := edge.Identity{Authorization: "Basic YTpi"}
+	session := edge.Identity{Cookie: "wordpress_sec_x=1"}
+	nonce := edge.Identity{Cookie: "wordpress_sec_x=1", Nonce: "n"}
+	none := edge.Identity{}
 	for _, test := range []struct {
 		with     edge.Identity
 		password bool // of an item

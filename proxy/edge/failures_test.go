@@ -9,7 +9,8 @@ import (
 // TestFailures: each client has its limit, and waiting takes nothing from it.
 func TestFailures(t *testing.T) {
 	f := newLimiter("sign-ins", Quota{Requests: 3, Window: time.Minute}, nil, 10)
-	one, other := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
+	one := netip.MustParseAddr("192.0.2.1")
+	other := netip.MustParseAddr("192.0.2.2")
 	now := time.Unix(1_800_000_000, 0)
 	want := func(client netip.Addr, want time.Duration) {
 		t.Helper()

@@ -21,14 +21,16 @@ func (t Trust) believes(a netip.Addr) bool {
 // trusted proxies name. It reads their elements from the end of the list, and no more of it than that: a
 // client may have sent the beginning. It is the zero address for what connects by something else than IP.
 func (t Trust) Address(r *http.Request) netip.Addr {
-	at, list := addressOf(r.RemoteAddr), strings.Join(r.Header["X-Forwarded-For"], ",")
+	at := addressOf(r.RemoteAddr)
+	list := strings.Join(r.Header["X-Forwarded-For"], ",")
 	for list != "" && t.believes(at) {
 		last := strings.LastIndexByte(list, ',')
 		hop := addressOf(strings.TrimSpace(list[last+1:]))
 		if !hop.IsValid() {
 			break // invented or hidden: the last known proxy stands for it
 		}
-		at, list = hop, list[:max(last, 0)]
+		at = hop
+		list = list[:max(last, 0)]
 	}
 	return at
 }

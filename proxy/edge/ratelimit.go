@@ -132,7 +132,8 @@ func (l *limiter) bucket(client netip.Addr) *rate.Limiter {
 func (l *limiter) takeHere(client netip.Addr, now time.Time) redisstore.Allowance {
 	bucket := l.bucket(client)
 	allowed := bucket.AllowN(now, 1)
-	left, every := bucket.TokensAt(now), float64(l.quota.every())
+	left := bucket.TokensAt(now)
+	every := float64(l.quota.every())
 	a := redisstore.Allowance{Left: int(max(0, left)), Full: time.Duration((float64(l.quota.Requests) - left) * every)}
 	if !allowed {
 		a.Wait = l.waitFor(left)

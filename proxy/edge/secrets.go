@@ -73,6 +73,7 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 // sameSecret compares in a time that depends neither on where the two differ nor on the
 // length of the right one.
 func sameSecret(sent, want string) bool {
-	a, b := sha256.Sum256([]byte(sent)), sha256.Sum256([]byte(want))
+	a := sha256.Sum256([]byte(sent))
+	b := sha256.Sum256([]byte(want))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }

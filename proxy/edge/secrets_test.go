@@ -10,7 +10,8 @@ import (
 
 // TestSecretsByPlace: guesses at one place do not lock another.
 func TestSecretsByPlace(t *testing.T) {
-	s, client := NewSecrets(zap.NewNop(), time.Now), netip.MustParseAddr("192.0.2.1")
+	s := NewSecrets(zap.NewNop(), time.Now)
+	client := netip.MustParseAddr("192.0.2.1")
 	for range maxWrong {
 		if ok, wait := s.Check("tester", client, "guess", "right"); ok || wait > 0 {
 			t.Fatal(ok, wait)

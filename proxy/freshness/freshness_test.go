@@ -96,7 +96,8 @@ func TestCacheControl(t *testing.T) {
 		"of the site, stale": {200, freshness.Obey, http.Header{"Cache-Control": {"max-age=60, stale-if-error=7"}},
 			"max-age=(5[4-9]|60), stale-if-error=7"},
 	} {
-		o, got := options, http.Header{}
+		o := options
+		got := http.Header{}
 		o.SiteHeaders = test.headers
 		freshness.Surrogate{}.SetEntry(got, o.Terms(event, "en", test.status, test.from, began), nil)
 		if control := got.Get("Cache-Control"); !regexp.MustCompile("^" + test.want + "$").MatchString(control) {
@@ -119,7 +120,8 @@ func TestObstacle(t *testing.T) {
 }
 
 func TestCollapses(t *testing.T) {
-	from, event := http.Header{"Cache-Control": {"no-cache"}}, &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}
+	from := http.Header{"Cache-Control": {"no-cache"}}
+	event := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}
 	o := options
 	for headers, want := range map[freshness.SiteHeaders]bool{"limit": true, freshness.Ignore: true, freshness.Obey: false} {
 		o.SiteHeaders = headers

@@ -19,8 +19,10 @@ func TestKeysMeet(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2_000 {
 		k := freshness.Keys{Prefix: []string{"", "site-2"}[random.IntN(2)]}
-		shown, purged := randomTags(random, random.IntN(400)), randomTags(random, random.IntN(10))
-		keys, gone := k.Of(shown), k.Purged(purged)
+		shown := randomTags(random, random.IntN(400))
+		purged := randomTags(random, random.IntN(10))
+		keys := k.Of(shown)
+		gone := k.Purged(purged)
 		if len(keys) > 128 {
 			t.Fatalf("%+v: %d keys of %q: %q", k, len(keys), shown, keys)
 		}
@@ -90,11 +92,13 @@ func FuzzKeys(f *testing.F) {
 		f.Add(tag, 200)
 	}
 	f.Fuzz(func(t *testing.T, tag string, others int) {
-		k, tags := freshness.Keys{}, []string{tag}
+		k := freshness.Keys{}
+		tags := []string{tag}
 		for i := range others % 300 {
 			tags = append(tags, "events:"+strconv.Itoa(i))
 		}
-		keys, gone := k.Of(tags), k.Purged([]string{tag})
+		keys := k.Of(tags)
+		gone := k.Purged([]string{tag})
 		for _, key := range slices.Concat(keys, gone) {
 			if !keyPattern.MatchString(key) {
 				t.Errorf("key %q of %q", key, tag)

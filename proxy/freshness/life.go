@@ -120,7 +120,8 @@ func (o Options) Terms(call *mapping.Call, language string, status int, from htt
 
 // Withheld returns the terms of a response that may be old: no cache stores it. Clients that wait share it.
 func (t Terms) Withheld() Terms {
-	t.Life, t.whole = cache.Life{}, NoStore
+	t.Life = cache.Life{}
+	t.whole = NoStore
 	return t
 }
 

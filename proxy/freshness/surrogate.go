@@ -110,7 +110,9 @@ func (s Surrogate) split(t Terms) (main, shared string) {
 	_, asked := t.site.lifetime()
 	asked = asked || s.Active()
 	if s == (Surrogate{}) {
-		s, less, asked = Surrogate{MaxAge: Unlimited, SMaxAge: Unlimited}, 0, true
+		s = Surrogate{MaxAge: Unlimited, SMaxAge: Unlimited}
+		less = 0
+		asked = true
 	}
 	life := (t.Life.Fresh + t.site.age).Truncate(time.Second)
 	browsers, forBrowsers := life, true
@@ -118,7 +120,8 @@ func (s Surrogate) split(t Terms) (main, shared string) {
 	if split {
 		browsers, forBrowsers = t.site.privateLifetime()
 	}
-	own, common := min(s.MaxAge, max(0, browsers-less)), min(s.SMaxAge, max(0, life-less))
+	own := min(s.MaxAge, max(0, browsers-less))
+	common := min(s.SMaxAge, max(0, life-less))
 	if !asked {
 		common = 0 // a shared cache that nobody purges would serve what a write has replaced
 	}

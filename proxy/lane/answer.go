@@ -77,7 +77,8 @@ func (c *conn) write(method string, r *Response) (body int, err error) {
 // dateAt returns the value of Date, which changes with the second.
 func (c *conn) dateAt(now time.Time) []byte {
 	if s := now.Unix(); s != c.dateSecond {
-		c.dateSecond, c.date = s, now.UTC().AppendFormat(c.date[:0], http.TimeFormat)
+		c.dateSecond = s
+		c.date = now.UTC().AppendFormat(c.date[:0], http.TimeFormat)
 	}
 	return c.date
 }

@@ -155,7 +155,9 @@ func (c *conn) takeBack() {
 		return
 	}
 	c.handedOver = false
-	c.started, c.readUntil, c.writeUntil = time.Time{}, time.Time{}, time.Time{}
+	c.started = time.Time{}
+	c.readUntil = time.Time{}
+	c.writeUntil = time.Time{}
 }
 
 // Close closes a connection that is idle, or net/http's, at once, and one that the lane
@@ -240,7 +242,9 @@ func (c *conn) handOver(p, rest []byte) int {
 		c.shift = since.Sub(c.started)
 		_ = c.setReadDeadline(deadlineAfter(since, c.lane.headTimeout)) // fails where the next Read does
 	}
-	c.answerer, c.answered, c.headSince = nil, false, time.Time{}
+	c.answerer = nil
+	c.answered = false
+	c.headSince = time.Time{}
 	return copy(p, rest)
 }
 

@@ -86,7 +86,8 @@ func TestNetHTTP(t *testing.T) {
 	c := &watched{Conn: conn, handler: make(chan struct{}), beside: make(chan struct{})}
 	l := oneListener{conn: make(chan net.Conn, 1), closed: make(chan struct{})}
 	l.conn <- c
-	idle, closed := make(chan struct{}), make(chan struct{})
+	idle := make(chan struct{})
+	closed := make(chan struct{})
 	s := &http.Server{
 		ReadHeaderTimeout: time.Hour, ReadTimeout: 2 * time.Hour, IdleTimeout: 3 * time.Hour,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -100,7 +100,8 @@ type readDeadline struct {
 func (d *readDeadline) change(until time.Time, ended bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.until, d.ended = until, d.ended || ended
+	d.until = until
+	d.ended = d.ended || ended
 	if d.changed != nil {
 		close(d.changed)
 		d.changed = nil
@@ -116,7 +117,9 @@ func (d *readDeadline) wait(forAbort bool) error {
 		if d.changed == nil {
 			d.changed = make(chan struct{})
 		}
-		until, ended, changed := d.until, d.ended, d.changed
+		until := d.until
+		ended := d.ended
+		changed := d.changed
 		d.mu.Unlock()
 		var passed <-chan time.Time
 		switch left := time.Until(until); {
@@ -174,7 +177,8 @@ func (c *conn) boundHead() {
 	if first || !c.headSince.IsZero() {
 		return
 	}
-	c.headSince, c.readUntil = time.Now(), time.Time{}
+	c.headSince = time.Now()
+	c.readUntil = time.Time{}
 	_ = c.setReadDeadline(deadlineAfter(c.headSince, c.lane.headTimeout)) // fails where the next Read does
 }
 

@@ -112,7 +112,8 @@ func (f Fields) Of(body []byte) []byte {
 func (f Fields) of(object []byte, prefix string) []byte {
 	var members []string
 	for name, v := range jsonscan.Each(object) {
-		path, below := prefix+name, prefix+name+"."
+		path := prefix + name
+		below := prefix + name + "."
 		switch {
 		case slices.Contains(f, path):
 		case !slices.ContainsFunc(f, func(field string) bool { return strings.HasPrefix(field, below) }):

@@ -149,7 +149,8 @@ func (b *Brownout) at(now time.Time) bool {
 	}
 	now = now.UTC()
 	day := now.Sub(now.Truncate(24 * time.Hour))
-	begun, goesOn := b.Daily.From <= day, day < b.Daily.To
+	begun := b.Daily.From <= day
+	goesOn := day < b.Daily.To
 	if b.Daily.From < b.Daily.To {
 		return begun && goesOn
 	}

@@ -80,10 +80,13 @@ func TestOff(t *testing.T) {
 func TestShare(t *testing.T) {
 	for _, percent := range []int{1, 33, 50, 99, 100} {
 		c := New(&Options{Brownouts: []Brownout{{Percent: percent}}})
-		refused, longest, row := 0, 0, 0
+		refused := 0
+		longest := 0
+		row := 0
 		for range 1000 {
 			if row++; c.IsOff(time.Now(), "events") {
-				refused, row = refused+1, 0
+				refused = refused + 1
+				row = 0
 			}
 			longest = max(longest, row)
 		}

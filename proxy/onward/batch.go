@@ -52,7 +52,9 @@ func (b *batch) join(o batch) {
 	if first || o.Time.Before(b.Time) {
 		b.Time = o.Time
 	}
-	b.Soft, b.at, b.Purges = (first || b.Soft) && o.Soft, max(b.at, o.at), b.Purges+o.Purges
+	b.Soft = (first || b.Soft) && o.Soft
+	b.at = max(b.at, o.at)
+	b.Purges = b.Purges + o.Purges
 	b.Tags = append(append([]string{}, b.Tags...), o.Tags...)
 	slices.Sort(b.Tags)
 	b.Tags = slices.Compact(b.Tags)

@@ -31,7 +31,10 @@ func send(t *testing.T, target Target, p cache.Purge) (outcome, string) {
 	t.Helper()
 	core, logs := observer.New(zapcore.DebugLevel)
 	d := New(zap.New(core))
-	target.Name, target.Token, target.Secret, target.Timeout = "front", secret, secret, testwait.Limit
+	target.Name = "front"
+	target.Token = secret
+	target.Secret = secret
+	target.Timeout = testwait.Limit
 	c := d.newCourier(Plan{PublicURL: base, Languages: languages, Keys: plainKeys{}}, target, nil)
 	defer c.transport.Close()
 	b := batch{}
@@ -98,18 +101,19 @@ func cloudflare(purged *[]string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var body struct{ Tags []string }
 		err := json.NewDecoder(r.Body).Decode(&body)
-		answer, code := `{"success":true,"errors":[],"messages":[],"result":{"id":"`+zone+`"}}`, http.StatusOK
+		answer := `{"success":true,"errors":[],"messages":[],"result":{"id":"` + zone + `"}}`
+		code := http.StatusOK
 		switch {
 		case r.Header.Get("Authorization") != "Bearer "+secret:
 			answer = `{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[],"result":null}`
 			code = http.StatusForbidden
 		case r.Method != http.MethodPost || r.URL.Path != "/zones/"+zone+"/purge_cache" ||
 			r.Header.Get("Content-Type") != "application/json":
-			answer, code = `{"success":false,"errors":[{"code":7003,"message":"Could not route"}],"messages":[],"result":null}`,
-				http.StatusNotFound
+			answer = `{"success":false,"errors":[{"code":7003,"message":"Could not route"}],"messages":[],"result":null}`
+			code = http.StatusNotFound
 		case err != nil || len(body.Tags) == 0 || len(body.Tags) > 100:
-			answer, code = `{"success":false,"errors":[{"code":1094,"message":"bad request"}],"messages":[],"result":null}`,
-				http.StatusBadRequest
+			answer = `{"success":false,"errors":[{"code":1094,"message":"bad request"}],"messages":[],"result":null}`
+			code = http.StatusBadRequest
 		default:
 			*purged = append(*purged, body.Tags...)
 		}

@@ -81,7 +81,8 @@ func (d *Deliverer) newCourier(p Plan, t Target, old *Courier) *Courier {
 		c.kept = old.kept
 		c.unlogged = c.unlogged || old.plan.Log != p.Log
 	case p.Log == nil:
-		c.own, c.unlogged = single(cache.Purge{All: true}, 0, time.Now()), true
+		c.own = single(cache.Purge{All: true}, 0, time.Now())
+		c.unlogged = true
 	}
 	return c
 }
@@ -163,10 +164,12 @@ func (c *Courier) gather(ctx context.Context) (b batch, read redisstore.Batch, w
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state.Alone, c.state.Refused = c.plan.Log == nil || err != nil, read.Rejected
+	c.state.Alone = c.plan.Log == nil || err != nil
+	c.state.Refused = read.Rejected
 	if c.state.Alone || c.unlogged {
 		c.sending.join(c.own)
-		c.own, c.unlogged = batch{}, false
+		c.own = batch{}
+		c.unlogged = false
 	} else if c.own.at <= read.Done {
 		c.own = batch{}
 	}
@@ -202,7 +205,8 @@ func (c *Courier) pass(ctx context.Context, b batch, read redisstore.Batch) {
 	if o.refused && !kept {
 		c.keep(letter, all)
 	}
-	c.sending, c.read = batch{}, batch{}
+	c.sending = batch{}
+	c.read = batch{}
 	if b.Purges > 0 && o.done && c.Repeat > 0 {
 		if c.fresh.Purges+c.aged.Purges == 0 {
 			c.due = time.Now().Add(c.Repeat)
@@ -218,7 +222,9 @@ func (c *Courier) repeat(ctx context.Context) {
 		return
 	}
 	if c.aged.Purges == 0 || c.send(ctx, c.aged).final() {
-		c.aged, c.fresh, c.due = c.fresh, batch{}, time.Now().Add(c.Repeat)
+		c.aged = c.fresh
+		c.fresh = batch{}
+		c.due = time.Now().Add(c.Repeat)
 		c.aged.again = true
 	}
 }

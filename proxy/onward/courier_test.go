@@ -186,7 +186,8 @@ func TestMissed(t *testing.T) {
 // TestOnce: of two instances that see a purge one sends it.
 func TestOnce(t *testing.T) {
 	virtually(t, func(t *testing.T) {
-		log, to := newLog(), &receiver{}
+		log := newLog()
+		to := &receiver{}
 		a := newInstance(t, "a", log, to, Target{})
 		b := newInstance(t, "b", log, to, Target{})
 		defer a.close()

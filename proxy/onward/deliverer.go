@@ -89,7 +89,8 @@ func (d *Deliverer) Configure(p Plan) {
 		c.transport.Close()
 		before[c.Name] = c
 	}
-	d.shared, d.couriers = p.Log, nil
+	d.shared = p.Log
+	d.couriers = nil
 	for _, t := range p.Targets {
 		c := d.newCourier(p, t, before[t.Name])
 		var ctx context.Context

@@ -99,7 +99,9 @@ func (v view) ReadGroup(_ context.Context, _ string, limit int) (redisstore.Batc
 	b := redisstore.Batch{Rejected: len(v.letters)}
 	if v.missed {
 		at := redisstore.Position(time.Now().UnixMilli() << 16)
-		v.missed, v.items, v.pending = false, []redisstore.Item{{At: at, Mark: true}}, map[redisstore.Position]string{}
+		v.missed = false
+		v.items = []redisstore.Item{{At: at, Mark: true}}
+		v.pending = map[redisstore.Position]string{}
 	}
 	b.Done = v.at
 	for _, i := range v.items {

@@ -52,22 +52,26 @@ func (t Target) keyCall(keys []string, soft bool) call {
 	c := call{method: http.MethodPost, header: t.bearer()}
 	switch {
 	case t.Kind == Cloudflare:
-		c.url, c.body = t.URL+"/zones/"+t.ID+"/purge_cache", marshal(map[string][]string{"tags": keys})
+		c.url = t.URL + "/zones/" + t.ID + "/purge_cache"
+		c.body = marshal(map[string][]string{"tags": keys})
 		c.header.Set("Content-Type", "application/json")
 	case t.Kind == Fastly:
-		c.url, c.header = t.URL+"/service/"+t.ID+"/purge", http.Header{"Fastly-Key": {t.Token}, "Surrogate-Key": {strings.Join(keys, " ")}}
+		c.url = t.URL + "/service/" + t.ID + "/purge"
+		c.header = http.Header{"Fastly-Key": {t.Token}, "Surrogate-Key": {strings.Join(keys, " ")}}
 		if soft {
 			c.header.Set("Fastly-Soft-Purge", "1")
 		}
 	case t.Kind == VarnishBan:
-		c.method, c.url = "BAN", t.URL+"/"
+		c.method = "BAN"
+		c.url = t.URL + "/"
 		c.header.Set("Xkey-Ban", keysPattern(keys))
 	default:
 		field := "Xkey"
 		if soft {
 			field = "Xkey-Soft"
 		}
-		c.method, c.url = "PURGE", t.URL+"/"
+		c.method = "PURGE"
+		c.url = t.URL + "/"
 		c.header.Set(field, strings.Join(keys, " "))
 	}
 	return c
@@ -142,7 +146,9 @@ func (c *Courier) webhookCalls(b batch, now time.Time) []call {
 		n.Position = strconv.FormatUint(uint64(b.at), 10)
 		n.ID = n.Position
 	}
-	body, timestamp, h := marshal(n), strconv.FormatInt(now.Unix(), 10), c.bearer()
+	body := marshal(n)
+	timestamp := strconv.FormatInt(now.Unix(), 10)
+	h := c.bearer()
 	h.Set("Content-Type", "application/json")
 	h.Set("Calfacade-Timestamp", timestamp)
 	h.Set("Calfacade-Signature", sign(c.Secret, timestamp, body))

@@ -34,8 +34,11 @@ type Status struct {
 func (c *Courier) count(b batch, o outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s, before, target := &c.state, c.state.Fault, zap.String("target", c.Name)
-	s.Last, s.Fault = time.Now().UTC(), o.reason
+	s := &c.state
+	before := c.state.Fault
+	target := zap.String("target", c.Name)
+	s.Last = time.Now().UTC()
+	s.Fault = o.reason
 	switch {
 	case o.done:
 		if s.Done++; !b.again {
@@ -60,12 +63,16 @@ func (c *Courier) count(b batch, o outcome) {
 func (c *Courier) Status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s, b := c.state, c.sending
+	s := c.state
+	b := c.sending
 	b.join(c.own)
 	if b.Purges < c.read.Purges {
 		b = c.read
 	}
-	s.Name, s.Kind, s.Waiting, s.Refused = c.Name, c.Kind, b.Purges, s.Refused+len(c.letters)
+	s.Name = c.Name
+	s.Kind = c.Kind
+	s.Waiting = b.Purges
+	s.Refused = s.Refused + len(c.letters)
 	if b.Purges > 0 {
 		s.Lag = max(0, time.Since(b.Time).Seconds())
 	}
@@ -89,7 +96,9 @@ func encode(b batch, o outcome) (letter, all string) {
 	l := Letter{purges: b.purges, Status: o.status}
 	l.Time = time.Now().UTC()
 	letter = string(marshal(l))
-	l.All, l.Soft, l.Tags = true, false, []string{}
+	l.All = true
+	l.Soft = false
+	l.Tags = []string{}
 	return letter, string(marshal(l))
 }
 
@@ -140,7 +149,8 @@ func (c *Courier) Replay(ctx context.Context) Replayed {
 	if len(letters) == 0 {
 		return Replayed{Target: c.Name, Done: true}
 	}
-	b, records := batch{replay: true}, []string{}
+	b := batch{replay: true}
+	records := []string{}
 	for _, l := range letters {
 		b.join(batch{purges: l.purges})
 		records = append(records, l.record)

@@ -69,6 +69,8 @@ var services = map[Kind]Target{
 // public API.
 func (t Target) WithDefaults() Target {
 	of := services[t.Kind]
-	t.URL, t.Timeout, t.Limit = cmp.Or(t.URL, of.URL), cmp.Or(t.Timeout, 5*time.Second), cmp.Or(t.Limit, of.Limit)
+	t.URL = cmp.Or(t.URL, of.URL)
+	t.Timeout = cmp.Or(t.Timeout, 5*time.Second)
+	t.Limit = cmp.Or(t.Limit, of.Limit)
 	return t
 }

@@ -20,7 +20,8 @@ func TestWebhookExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, section, _ := strings.Cut(string(document), "### Webhooks")
-	body, now := []byte(`{"id":"1","url":"https://api.example.org/\u00e9"}`), strconv.FormatInt(time.Now().Unix(), 10)
+	body := []byte(`{"id":"1","url":"https://api.example.org/\u00e9"}`)
+	now := strconv.FormatInt(time.Now().Unix(), 10)
 	old := strconv.FormatInt(time.Now().Add(-10*time.Minute).Unix(), 10)
 	cases := []struct{ name, timestamp, signature, want string }{
 		{"right", now, sign(secret, now, body), "true"},

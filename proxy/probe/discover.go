@@ -97,7 +97,9 @@ func (v *visit) findNeutral(ctx context.Context, start *page) {
 	for _, root := range []string{below, below + siteurl.Prefix} {
 		index, err := v.readPage(ctx, root+"/"+mapping.Neutral.Namespace)
 		if err == nil && index.namespace == mapping.Neutral.Namespace {
-			start.root, start.namespace, start.language = index.root, index.namespace, index.language
+			start.root = index.root
+			start.namespace = index.namespace
+			start.language = index.language
 			return
 		}
 	}

@@ -30,7 +30,8 @@ type way struct {
 func (w way) query(r *root) query {
 	q := query{backend: w.backend, root: r.language}
 	if w.by != i18n.ByPath {
-		q.param, q.code = w.param, r.Language
+		q.param = w.param
+		q.code = r.Language
 	}
 	if w.by == i18n.ByParameter {
 		q.root = 0
@@ -152,7 +153,8 @@ func (c *comparison) all(ctx context.Context, list *mapping.Call, of func(*root)
 func asConfigured(r *root) query {
 	q := query{backend: r.backend, root: r.language}
 	if r.configured().Select == i18n.ByParameter {
-		q.param, q.code = r.backend.Dialect.LanguageParam, r.Language
+		q.param = r.backend.Dialect.LanguageParam
+		q.code = r.Language
 	}
 	return q
 }

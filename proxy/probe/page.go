@@ -45,16 +45,20 @@ func (v *visit) readPage(ctx context.Context, address string) (*page, error) {
 	}
 	var index restIndex
 	if json.Unmarshal(response.Body, &index) == nil && index.Namespaces != nil {
-		p.root, p.home, p.isIndex = siteurl.Root(u.String()), index.Home, true
+		p.root = siteurl.Root(u.String())
+		p.home = index.Home
+		p.isIndex = true
 		return p, nil
 	}
 	if root, ok := strings.CutSuffix(strings.TrimRight(u.String(), "/"), "/"+index.Namespace); ok && index.Namespace != "" {
-		p.root, p.namespace = root, index.Namespace
+		p.root = root
+		p.namespace = index.Namespace
 		p.language = code(response.Header.Get("Content-Language"))
 		return p, nil
 	}
 	head := readHead(response.Body, u)
-	p.root, p.translations = cmp.Or(p.root, head.root), head.translations
+	p.root = cmp.Or(p.root, head.root)
+	p.translations = head.translations
 	p.language = head.languageOf(func(link string) bool { return samePage(v.reach(link), u) })
 	if plain := "http://" + u.Host; u.Scheme == "https" && strings.HasPrefix(p.root, plain+"/") {
 		p.root = "https" + strings.TrimPrefix(p.root, "http") // a proxy in front of the site has the certificate

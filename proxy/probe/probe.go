@@ -163,7 +163,8 @@ func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
 	if err != nil {
 		return got, err
 	}
-	r.Reachable, r.linked = true, linkedRoot(got.Header)
+	r.Reachable = true
+	r.linked = linkedRoot(got.Header)
 	if got.Status >= 300 && got.Status < 400 {
 		r.Redirects = upstream.BareURL(got.Header.Get("Location"))
 		r.insists = r.insistsOnHTTPS(ctx)
@@ -215,7 +216,8 @@ func (r *root) startPageRoot(ctx context.Context) string {
 
 // readList reads a list of one item, and checks whether the proxy could serve it.
 func (r *root) readList(ctx context.Context) (got upstream.Response, err error) {
-	call, b := mapping.SmallestList(), r.backend
+	call := mapping.SmallestList()
+	b := r.backend
 	if got, err = read(ctx, b.Caller, r.Upstream, request(b.Dialect.Translate(call, ""))); err == nil {
 		err = b.check(ctx, call, r.language, got)
 	}

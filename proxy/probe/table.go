@@ -165,7 +165,8 @@ func (r *root) findOfSite(list upstream.Response) {
 	r.find(note, plain && r.options.Pages == "", "has plain permalinks: the URLs of its pages contain vendor names unless pages_url is set")
 
 	foreign := func(url string) bool { return url != "" && !r.backend.Rewriter.Knows(url) }
-	home, wordpress := upstream.BareURL(r.index.Home), upstream.BareURL(r.index.URL)
+	home := upstream.BareURL(r.index.Home)
+	wordpress := upstream.BareURL(r.index.URL)
 	r.settle(r.find(note, foreign(r.index.Home), "has its start page at %s: links to its pages are recognized if that is "+
 		"in languages[].site_aliases", home), "languages[].site_aliases", home)
 	r.settle(r.find(note, foreign(r.index.URL) && !foreign(r.index.Home), "has WordPress at %s, outside of the site: "+
@@ -188,9 +189,11 @@ func (r *root) findCache(ctx context.Context, list upstream.Response) {
 	upstream.MakeNew(&call)
 	site, _ := r.split()
 	excluded := strings.TrimPrefix(r.Upstream, site) + "/"
-	severity, effect := note, "and after a change in wp-admin without a purge, an old one"
+	severity := note
+	effect := "and after a change in wp-admin without a purge, an old one"
 	if r.storedField(r.repeat(ctx, call)) != "" {
-		severity, effect = problem, "whatever the query: what calfacade reads after a write is old, and it refuses updates"
+		severity = problem
+		effect = "whatever the query: what calfacade reads after a write is old, and it refuses updates"
 	}
 	r.find(severity, true, "a cache at the site answers REST reads (%s), %s: exclude %s from it", field, effect, excluded)
 }
@@ -215,7 +218,8 @@ func (r *root) storedField(got upstream.Response) string {
 // otherTimes returns an example of a time that is another in the zone of the first root; "" if all are
 // the same.
 func (r *root) otherTimes() string {
-	here, there := r.first.location, r.location
+	here := r.first.location
+	there := r.location
 	if here == nil || there == nil {
 		return ""
 	}

@@ -77,7 +77,8 @@ func (v *visit) stay(page, link string) bool {
 		there.Host == here.Host && (!v.forwarded || there.Scheme == here.Scheme) {
 		return false
 	}
-	v.named, v.readAt = there.Scheme+"://"+there.Host, here.Scheme+"://"+here.Host
+	v.named = there.Scheme + "://" + there.Host
+	v.readAt = here.Scheme + "://" + here.Host
 	return true
 }
 

@@ -130,7 +130,9 @@ func (z *Zone) keep(location *time.Location) {
 	if z.location == nil || z.location.String() != location.String() {
 		z.options.Log.Info("time zone of the site", zap.Stringer("zone", location))
 	}
-	z.location, z.wait, z.next = location, minZoneWait, z.options.Clock().Add(zoneRefresh)
+	z.location = location
+	z.wait = minZoneWait
+	z.next = z.options.Clock().Add(zoneRefresh)
 }
 
 func (z *Zone) read(ctx context.Context) (*time.Location, error) {

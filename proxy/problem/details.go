@@ -74,7 +74,8 @@ func params(code string, params, details json.RawMessage, texts i18n.Catalog) (a
 			if json.Unmarshal(value, &p.Message) != nil { // of params
 				_ = json.Unmarshal(value, &p) // of details: code and message have the same names
 			}
-			p.Name, p.Code = name, cmp.Or(p.Code, code)
+			p.Name = name
+			p.Code = cmp.Or(p.Code, code)
 			if !seen[name] {
 				seen[name] = true
 				all = append(all, p)

@@ -62,14 +62,16 @@ func isSecret(name string) bool {
 // identify returns the call that a request makes, and whether it is public: a read without
 // credentials and without a password.
 func identify(roots []knownRoot, req *http.Request) (c call, public bool) {
-	c.Method, public = req.Method, req.Method == http.MethodGet || req.Method == http.MethodOptions
+	c.Method = req.Method
+	public = req.Method == http.MethodGet || req.Method == http.MethodOptions
 	for _, field := range credentialFields {
 		public = public && req.Header.Get(field) == ""
 	}
 	for _, k := range roots {
 		if target, ok := siteurl.Target(k.url, req.URL.String()); ok {
 			path, query, _ := strings.Cut(target, "?")
-			c.Root, c.Path = k.name, path
+			c.Root = k.name
+			c.Path = path
 			secret := c.readQuery(query)
 			return c, public && !secret
 		}

@@ -38,7 +38,9 @@ var storedFields = []string{
 }
 
 func (e *exchange) setHead(status int, h http.Header) {
-	e.Status, e.SetsCookie, e.Header = status, h.Values("Set-Cookie") != nil, http.Header{}
+	e.Status = status
+	e.SetsCookie = h.Values("Set-Cookie") != nil
+	e.Header = http.Header{}
 	for _, name := range storedFields {
 		if values := h.Values(name); len(values) > 0 {
 			e.Header[name] = slices.Clone(values)

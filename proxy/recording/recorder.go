@@ -55,7 +55,9 @@ type Recorder struct {
 
 // Open starts a recording, or continues one.
 func Open(o Options) (*Recorder, error) {
-	o.MaxCalls, o.MaxBytes, o.MaxBody = cmp.Or(o.MaxCalls, 10_000), cmp.Or(o.MaxBytes, 256<<20), cmp.Or(o.MaxBody, 32<<20)
+	o.MaxCalls = cmp.Or(o.MaxCalls, 10_000)
+	o.MaxBytes = cmp.Or(o.MaxBytes, 256<<20)
+	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	site := Site{Version: formVersion, Made: time.Now().UTC().Truncate(time.Second), Program: o.Program, Backends: o.Backends}
 	before, err := prepare(o.Dir, site)
@@ -126,12 +128,15 @@ func (r *Recorder) record(made call, res *http.Response) {
 
 // write stores a response, unless the recording has no room.
 func (r *Recorder) write(e *exchange) {
-	data, name := encodeReadably(e), e.file(r.roots)
+	data := encodeReadably(e)
+	name := e.file(r.roots)
 	r.disk.Lock()
 	defer r.disk.Unlock()
-	calls, bytes := r.calls+1, r.bytes+int64(len(data))
+	calls := r.calls + 1
+	bytes := r.bytes + int64(len(data))
 	if before, err := os.Lstat(r.path(name)); err == nil {
-		calls, bytes = calls-1, bytes-before.Size()
+		calls = calls - 1
+		bytes = bytes - before.Size()
 	}
 	if bytes > r.options.MaxBytes || calls > max(r.options.MaxCalls, r.calls) {
 		r.beyond.Add(1)

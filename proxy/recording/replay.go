@@ -60,7 +60,8 @@ func (p *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
-	file, message := made.file(p.roots), "not recorded"
+	file := made.file(p.roots)
+	message := "not recorded"
 	found, _, err := p.read(file) // checked once more: it may have changed since the start
 	switch {
 	case err == nil:
@@ -114,7 +115,8 @@ func load(dir string) (*recorded, error) {
 		if len(problems) == maxNamed {
 			return errors.New("there may be more such files")
 		}
-		r.calls, r.bytes = r.calls+1, r.bytes+size
+		r.calls = r.calls + 1
+		r.bytes = r.bytes + size
 		return nil
 	})
 	return r, errors.Join(append(problems, err)...)

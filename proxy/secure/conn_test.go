@@ -80,7 +80,8 @@ func TestOneWrite(t *testing.T) {
 		{1, 0}, {0, 1}, {400, 4_000}, {400, maxRecord - 400}, {400, maxRecord - 399}, {400, 41_000}, {maxRecord, 1},
 		{maxRecord + 1, 100_000}, {4_096, 37_000}, {100_000, 100_000}, {0, 0},
 	} {
-		first, second := text[:sizes[0]], text[7:7+sizes[1]]
+		first := text[:sizes[0]]
+		second := text[7 : 7+sizes[1]]
 		below.writes = 0
 		sent := make(chan error, 1)
 		go func() {
@@ -118,7 +119,8 @@ func TestWriteFails(t *testing.T) {
 	if n, err := server.WriteBoth(make([]byte, 100), make([]byte, 50_000)); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("got %d, %v", n, err)
 	}
-	below.fail, below.writes = nil, 0
+	below.fail = nil
+	below.writes = 0
 	if _, err := server.Write(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) || below.writes > 0 {
 		t.Errorf("got %v, %d writes", err, below.writes)
 	}

@@ -62,7 +62,8 @@ func serveLogged(t *testing.T, log *zap.Logger, change func(*http.Server)) *side
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.listener, s.address = Listen(l, certificate, s.server.ReadHeaderTimeout, &s.closed), l.Addr().String()
+	s.listener = Listen(l, certificate, s.server.ReadHeaderTimeout, &s.closed)
+	s.address = l.Addr().String()
 	go func() { s.served <- s.server.Serve(s.listener) }()
 	t.Cleanup(func() { _ = s.server.Close() })
 	return s

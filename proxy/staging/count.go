@@ -59,7 +59,8 @@ func (m *Matrix) count(candidate Candidate, c Cell, n Numbers) (first func()) {
 // returns both reads and writes of the resource in the language to the legacy: a client must not
 // write to one backend and read from the other. A refused rollback is recorded, once.
 func (m *Matrix) due(c Cell, recent Numbers) *RollbackDue {
-	have, why := m.cells[c], m.plan.Rollback.reason(recent)
+	have := m.cells[c]
+	why := m.plan.Rollback.reason(recent)
 	if why == "" || have.Share() == 0 {
 		return nil
 	}
@@ -77,7 +78,9 @@ func (m *Matrix) due(c Cell, recent Numbers) *RollbackDue {
 		why = fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have",
 			why, m.plan.Candidate.Name, written)
 		change := m.Origin(ByRollback, why).Change()
-		change.Cells, change.From, change.To = []Cell{c}, []Setting{have.Setting}, have.Setting
+		change.Cells = []Cell{c}
+		change.From = []Setting{have.Setting}
+		change.To = have.Setting
 		m.record(change)
 	}
 	return nil
@@ -139,7 +142,8 @@ type Rollback struct {
 
 // WithDefaults sets fields that are 0.
 func (r Rollback) WithDefaults() Rollback {
-	r.Calls, r.Window = cmp.Or(r.Calls, 20), cmp.Or(r.Window, time.Minute)
+	r.Calls = cmp.Or(r.Calls, 20)
+	r.Window = cmp.Or(r.Window, time.Minute)
 	return r
 }
 

@@ -111,9 +111,11 @@ func TestRollsBack(t *testing.T) {
 			}
 			// Reads and writes are rolled back, and no other cell.
 			for i, c := range s.Cells {
-				want, who := before.Cells[i].Setting, "anna"
+				want := before.Cells[i].Setting
+				who := "anna"
 				if c.Resource == "events" && c.Language == "en" {
-					want, who = legacy, staging.ByRollback
+					want = legacy
+					who = staging.ByRollback
 				}
 				if c.Setting != want || c.Who != who {
 					t.Errorf("%s is %s by %s, want %s by %s", c.Cell, c.Setting, c.Who, want, who)
@@ -228,7 +230,8 @@ func TestRollbackLosesNoWrites(t *testing.T) {
 	})
 	t.Run("rolls back with another candidate", func(t *testing.T) {
 		m := begin(t)
-		m.plan.Candidate.Name, m.plan.Rules = "other", []staging.Rule{rule(canary(10), "events", "en")}
+		m.plan.Candidate.Name = "other"
+		m.plan.Rules = []staging.Rule{rule(canary(10), "events", "en")}
 		m.Configure(m.plan)
 		m.responses(readEvents, 0, 2)
 		m.want("rolled back", map[string]string{})

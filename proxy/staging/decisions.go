@@ -165,7 +165,8 @@ func (m Mode) Change() Change {
 // a cell has the setting that it had is one only if somebody has decided so.
 func (d Decisions) Changes(p Plan, earlier Decisions) (changes []Change) {
 	for _, c := range p.Cells {
-		to, had := d.Of(p.Candidate.Name, c), earlier.Of(p.Candidate.Name, c)
+		to := d.Of(p.Candidate.Name, c)
+		had := earlier.Of(p.Candidate.Name, c)
 		if had.Setting != to.Setting || to.Who != ByConfiguration && had.Origin != to.Origin {
 			changes = add(changes, c, had.Setting, to)
 		}
@@ -183,7 +184,8 @@ func add(changes []Change, c Cell, had Setting, to Decision) []Change {
 		return o.Version == made.Version && o.Who == made.Who && o.Why == made.Why && o.When == made.When && o.To.Of(c.Op) == to.Setting
 	})
 	if i < 0 {
-		i, made.To = len(changes), to.Setting
+		i = len(changes)
+		made.To = to.Setting
 		changes = append(changes, made)
 	}
 	at := &changes[i]

@@ -66,7 +66,9 @@ func (m *Matrix) Follow(p Plan, d Decisions, first bool, wrote func()) {
 
 func (m *Matrix) follow(p Plan, d Decisions, first bool) {
 	p.Rollback = p.Rollback.WithDefaults()
-	another, earlier, cells := p.Candidate.Name != m.plan.Candidate.Name, m.decisions, map[Cell]*cell{}
+	another := p.Candidate.Name != m.plan.Candidate.Name
+	earlier := m.decisions
+	cells := map[Cell]*cell{}
 	if another {
 		earlier.Settings = nil
 	}
@@ -134,12 +136,16 @@ func (m *Matrix) choose(part Selection, to Setting, force bool) (chosen []Cell, 
 	if m.plan.Candidate.Name == "" {
 		return nil, ErrNoCandidate
 	}
-	applies, after, touched, both := false, map[Cell]Setting{}, []Cell(nil), part
+	applies := false
+	after := map[Cell]Setting{}
+	touched := []Cell(nil)
+	both := part
 	both.Ops = nil
 	for _, c := range m.plan.Cells {
 		after[c] = m.cells[c].Setting
 		if part.Has(c) {
-			chosen, after[c] = append(chosen, c), to.Of(c.Op)
+			chosen = append(chosen, c)
+			after[c] = to.Of(c.Op)
 			applies = applies || after[c] == to
 		}
 		if both.Has(c) {

@@ -296,14 +296,16 @@ func TestHistory(t *testing.T) {
 // TestForesee: it selects the same backend each time, unless that is random, and counts nothing,
 // as a matrix shows whose calls are counted each time that one is selected.
 func TestForesee(t *testing.T) {
-	here, elsewhere := staging.Candidate{Name: "next"}, staging.Candidate{Name: "another"}
+	here := staging.Candidate{Name: "next"}
+	elsewhere := staging.Candidate{Name: "another"}
 	cell := staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}
 	for _, setting := range []string{"legacy", "shadow", "canary 50%", "canary 50% of requests", "new", "new_with_fallback"} {
 		to, err := staging.ParseSetting(setting)
 		if err != nil {
 			t.Fatal(err)
 		}
-		foreseen, routed := newMatrixTest(t, staging.Rule{Setting: to}), newMatrixTest(t, staging.Rule{Setting: to})
+		foreseen := newMatrixTest(t, staging.Rule{Setting: to})
+		routed := newMatrixTest(t, staging.Rule{Setting: to})
 		for n := range uint64(100) {
 			for _, from := range []staging.Client{{Number: n}, {Number: n, Credentials: true}} {
 				got, certain := foreseen.Foresee(here, cell, from)

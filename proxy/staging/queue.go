@@ -35,7 +35,8 @@ type Queue struct {
 
 // NewQueue makes a queue for use until Close.
 func NewQueue(l Limits) *Queue {
-	each, atOnce := cmp.Or(l.Rate, 10), cmp.Or(l.Concurrency, 2)
+	each := cmp.Or(l.Rate, 10)
+	atOnce := cmp.Or(l.Concurrency, 2)
 	q := &Queue{running: semaphore.NewWeighted(int64(atOnce)), atOnce: int64(atOnce), timeout: cmp.Or(l.Timeout, 10*time.Second),
 		rate: rate.NewLimiter(rate.Limit(each), each)}
 	q.ctx, q.cancel = context.WithCancel(context.Background())

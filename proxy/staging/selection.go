@@ -99,7 +99,9 @@ func firstOf(split []string) string {
 func Describe(cells []Cell) string {
 	var ops, resources, languages []string
 	for _, c := range cells {
-		ops, resources, languages = with(ops, string(c.Op)+"s"), with(resources, c.Resource), with(languages, c.Language)
+		ops = with(ops, string(c.Op)+"s")
+		resources = with(resources, c.Resource)
+		languages = with(languages, c.Language)
 	}
 	all := fmt.Sprintf("%s of %s in %s", strings.Join(ops, " and "), strings.Join(resources, ", "), strings.Join(languages, ", "))
 	if len(ops)*len(resources)*len(languages) == len(cells) && len(cells) > 0 {
@@ -132,7 +134,8 @@ func groups(cells []Cell, key func(Cell) string) (all [][]Cell) {
 	for _, c := range cells {
 		i := slices.IndexFunc(all, func(alike []Cell) bool { return key(alike[0]) == key(c) })
 		if i < 0 {
-			i, all = len(all), append(all, nil)
+			i = len(all)
+			all = append(all, nil)
 		}
 		all[i] = append(all[i], c)
 	}

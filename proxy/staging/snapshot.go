@@ -35,7 +35,8 @@ func (m *Matrix) Snapshot() Snapshot {
 	wanted := Settings(m.plan.Cells, m.plan.Rules)
 	for _, c := range m.plan.Cells {
 		have := m.cells[c]
-		all, ever := have.all(), have.ever.read()
+		all := have.all()
+		ever := have.ever.read()
 		cell := Status{
 			Cell: c, Setting: have.Setting, Origin: have.Origin, Counts: all.counts(), Requests: all.sides(),
 			Written: count(all[Writes]), Ever: ever.counts(), Routed: ever.sides(),

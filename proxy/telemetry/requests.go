@@ -40,7 +40,8 @@ func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *
 		return s
 	}
 	// Concurrent requests make the same series.
-	name, origin := endpointNames[endpoint], from.String()
+	name := endpointNames[endpoint]
+	origin := from.String()
 	s := &series{
 		requests: m.requests.WithLabelValues(name, i18n.Codes[language], methodNames[method], statusNames[status], origin),
 		duration: m.duration.WithLabelValues(name, origin),
@@ -83,7 +84,8 @@ func (m *Metrics) DropRecords(n int) {
 // LegacyRequest counts a request of a client of the legacy's own namespace. refused reports
 // that the namespace is off for it.
 func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, at time.Time) {
-	c.Resource, c.Method = cmp.Or(c.Resource, NoEndpoint), MethodLabel(c.Method)
+	c.Resource = cmp.Or(c.Resource, NoEndpoint)
+	c.Method = MethodLabel(c.Method)
 	m.usesMu.Lock()
 	defer m.usesMu.Unlock()
 	use := m.uses[c]
@@ -96,7 +98,8 @@ func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, at time.Time) {
 		use = &LegacyUse{LegacyClient: c, First: at}
 		m.uses[c] = use
 	}
-	use.Requests, use.Last = use.Requests+1, at
+	use.Requests = use.Requests + 1
+	use.Last = at
 	result := "served"
 	if refused {
 		result = "refused"

@@ -93,7 +93,8 @@ func (out samples) level(name, help string, value float64, labels ...string) {
 func (out samples) send(kind prometheus.ValueType, name, help string, value float64, labels []string) {
 	var names, values []string
 	for label := range slices.Chunk(labels, 2) {
-		names, values = append(names, label[0]), append(values, label[1])
+		names = append(names, label[0])
+		values = append(values, label[1])
 	}
 	out <- prometheus.MustNewConstMetric(prometheus.NewDesc("calfacade_"+name, help, names, nil), kind, value, values...)
 }

@@ -12,7 +12,8 @@ import (
 // has not changed does not.
 func TestReload(t *testing.T) {
 	_, g := startServer(t)
-	a, b := g.start(rule(shadow)), g.start(rule(shadow))
+	a := g.start(rule(shadow))
+	b := g.start(rule(shadow))
 	a.want("the configuration", "shadow")
 	a.stage(canary(10))
 	b.configure(rule(shadow))
@@ -31,7 +32,8 @@ func TestReload(t *testing.T) {
 // one with the older one starts again.
 func TestRollingRestart(t *testing.T) {
 	_, g := startServer(t)
-	a, b := g.start(rule(shadow)), g.start(rule(shadow))
+	a := g.start(rule(shadow))
+	b := g.start(rule(shadow))
 	b.quit()
 	b = g.start(rule(canary(10)))
 	b.want("the newer configuration", "canary 10%")
@@ -54,7 +56,8 @@ func TestRollingRestart(t *testing.T) {
 // TestOtherCandidate: the decisions for one candidate are not those for another one.
 func TestOtherCandidate(t *testing.T) {
 	_, g := startServer(t)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	a.stage(whole)
 	p := plan()
 	p.Candidate = staging.Candidate{Name: "third"}
@@ -69,7 +72,8 @@ func TestOtherCandidate(t *testing.T) {
 // for all when Redis is back.
 func TestReloadWithoutRedis(t *testing.T) {
 	server, g := startServer(t)
-	a, b := g.start(rule(whole)), g.start(rule(whole))
+	a := g.start(rule(whole))
+	b := g.start(rule(whole))
 	server.Kill()
 	testwait.Until(t, "redis is down", func() bool { _ = a.store.Look(); return !a.store.Up() })
 	a.configure(rule(legacy))

@@ -101,7 +101,8 @@ func (f *Fleet) change(ctx context.Context, l *Link, version uint64, edit func(n
 // origin returns the origin of a decision that this instance makes now.
 func (f *Fleet) origin(who, why string) staging.Origin {
 	o := f.options.Matrix.Origin(who, why)
-	o.Version, o.Instance = f.have.Version+1, f.options.Instance
+	o.Version = f.have.Version + 1
+	o.Instance = f.options.Instance
 	return o
 }
 

@@ -50,7 +50,8 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 	if len(counted) == 0 && !always && !f.recount || f.plan.Candidate.Name == "" {
 		return
 	}
-	lately, more := redisstore.Numbers{}, redisstore.Numbers{}
+	lately := redisstore.Numbers{}
+	more := redisstore.Numbers{}
 	f.each(f.state, func(c staging.Cell, n staging.Number, name string) {
 		if added := counted[c]; added.Since[n] > 0 {
 			lately[name], more[name] = added.Recent[n], added.Since[n]

@@ -49,7 +49,8 @@ func (i *instance) wantCounted(what string, want uint64) {
 // a restart.
 func TestCountsOfAll(t *testing.T) {
 	_, g := startServer(t)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	a.stage(canary(10))
 	a.serve()
 	a.serve()
@@ -103,7 +104,8 @@ func TestCountsOfAnEarlierVersion(t *testing.T) {
 // TestCountsWithoutRedis: what was counted while Redis was down is added when it is back.
 func TestCountsWithoutRedis(t *testing.T) {
 	server, g := startServer(t)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	a.stage(canary(10))
 	server.Freeze()
 	testwait.Until(t, "redis is down", func() bool { _ = a.store.Look(); return !a.store.Up() })

@@ -76,7 +76,10 @@ func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store St
 	defer f.mu.Unlock()
 	f.plan, f.readOnly = p, apply
 	if l != f.link.Load() {
-		f.have, f.known, f.adopted, f.state = redisstore.Decisions{}, false, staging.Plan{}, f.options.Matrix.Decisions()
+		f.have = redisstore.Decisions{}
+		f.known = false
+		f.adopted = staging.Plan{}
+		f.state = f.options.Matrix.Decisions()
 		f.link.Store(l)
 	}
 	if l == nil {

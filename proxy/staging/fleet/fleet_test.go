@@ -141,7 +141,9 @@ func (g *group) open() *instance {
 	store, err := redisstore.Open(redisstore.Options{URLs: g.urls, Timeout: 2 * time.Second, Decided: i.link.Decided})
 	i.store = redistest.Closing(g.t, store, err)
 	if i.uses = i.store; g.wrap != nil {
-		i.uses, g.wrap.Store, g.wrap = g.wrap, i.store, nil
+		i.uses = g.wrap
+		g.wrap.Store = i.store
+		g.wrap = nil
 	}
 	return i
 }
@@ -215,7 +217,8 @@ func startServer(t *testing.T) (*redistest.Server, *group) {
 // one that starts later, or after all were stopped.
 func TestFollowed(t *testing.T) {
 	_, g := startServer(t)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	got := a.stage(canary(10))
 	b.want("when the change returns", "canary 10%")
 	if got != b.fleet.Status().Version {
@@ -255,7 +258,8 @@ func TestLookBeforeConfiguration(t *testing.T) {
 // TestAudit: the audit log has the decisions of all instances.
 func TestAudit(t *testing.T) {
 	_, g := startServer(t)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	a.stage(canary(10))
 	_, err := b.fleet.SetReadOnly(background, true, "bert", "the big day")
 	redistest.Must(t, err)
@@ -287,7 +291,8 @@ func TestAudit(t *testing.T) {
 // TestOneWins: of two changes of the same version one is made.
 func TestOneWins(t *testing.T) {
 	_, g := startServer(t)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	version := a.fleet.Status().Version
 	errs := make(chan error, 2)
 	for n, i := range []*instance{a, b} {
@@ -296,7 +301,8 @@ func TestOneWins(t *testing.T) {
 			errs <- err
 		}()
 	}
-	one, other := <-errs, <-errs
+	one := <-errs
+	other := <-errs
 	if one != nil {
 		one, other = other, one
 	}
@@ -354,7 +360,8 @@ func TestMakerDies(t *testing.T) {
 // Redis is back, even if it has lost everything.
 func TestWithoutRedis(t *testing.T) {
 	server, g := startServer(t)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	a.stage(whole)
 	version := b.fleet.Status().Version
 	a.matrix.Wrote(next, staging.Cell{Op: staging.Write, Resource: "events", Language: "en"})
@@ -399,7 +406,8 @@ func TestWithoutRedis(t *testing.T) {
 // has lost everything. The one that knows it restores it all the same.
 func TestRestoredByTheLatest(t *testing.T) {
 	server, g := startServer(t)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	a.stage(whole)
 	server.Kill()
 	server.Start() // empty
@@ -412,7 +420,8 @@ func TestFailover(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartSentinel(t)
 	g := newGroup(t, s.URLs()...)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	a.stage(canary(10))
 	version := b.fleet.Status().Version
 	both := []*instance{a, b}
@@ -440,7 +449,8 @@ func TestFailover(t *testing.T) {
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	g := newGroup(t, redistest.StartCluster(t).URLs...)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	a.stage(canary(10))
 	b.want("the change", "canary 10%")
 	for range 10 {

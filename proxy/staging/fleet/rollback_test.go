@@ -11,7 +11,8 @@ import (
 // TestRollback: the failures of all instances count, though none has enough.
 func TestRollback(t *testing.T) {
 	_, g := startServer(t)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	a.stage(canary(10))
 	b.want("before the failures", "canary 10%")
 	for range 6 {
@@ -44,7 +45,8 @@ func TestRollback(t *testing.T) {
 // that its client is answered.
 func TestRollbackAfterWrites(t *testing.T) {
 	_, g := startServer(t)
-	a, b := g.start(), g.start()
+	a := g.start()
+	b := g.start()
 	a.stage(canary(10))
 	b.want("before the write", "canary 10%")
 	b.matrix.Wrote(next, staging.Cell{Op: staging.Write, Resource: "events", Language: "en"})
