@@ -23,10 +23,10 @@ type Admin struct {
 
 // tokens checks the secrets of both listeners.
 func (f *faults) tokens(a Admin, tester Secret) {
-	same := func(x, y Secret) bool { return x.Reveal() != "" && x.Equal(y) }
-	f.check(!same(a.PurgeToken, a.Token) && !same(a.PurgeToken, tester), "admin.purge_token",
+	isSame := func(x, y Secret) bool { return x.Reveal() != "" && x.Equal(y) }
+	f.check(!isSame(a.PurgeToken, a.Token) && !isSame(a.PurgeToken, tester), "admin.purge_token",
 		"must differ from admin.token and staging.tester_token, which have other privileges")
-	f.check(!same(tester, a.Token), "staging.tester_token",
+	f.check(!isSame(tester, a.Token), "staging.tester_token",
 		"must differ from admin.token, which has more privileges and is for another listener")
 }
 

@@ -53,13 +53,13 @@ type Backend struct {
 func (b Backend) ItemIDs() mapping.IDs { return b.ids }
 
 // Backend returns the backend of a name; the zero value if there is none.
-func (c Config) Backend(name string) (found Backend) {
+func (c Config) Backend(name string) (backend Backend) {
 	for _, b := range c.Backends {
 		if b.Name == name {
-			found = b
+			backend = b
 		}
 	}
-	return found
+	return backend
 }
 
 // backends checks backends of a site with these languages.
@@ -88,8 +88,8 @@ func (f *faults) languageNames(key string, b Backend) {
 	}
 	for i, code := range codes {
 		name := cmp.Or(b.Tell[code], code)
-		for _, other := range codes[:i] {
-			f.check(name != cmp.Or(b.Tell[other], other), key, "%q is the name of both %s and %s", name, other, code)
+		for _, earlier := range codes[:i] {
+			f.check(name != cmp.Or(b.Tell[earlier], earlier), key, "%q is the name of both %s and %s", name, earlier, code)
 		}
 	}
 }

@@ -184,19 +184,19 @@ var ignoredCookies = []string{
 	"wp-wpml_current_admin_language_*", "wp-wpml_current_language",
 }
 
-// whole is the time that a call on the site may take beside [Upstream.Timeout]: in the queue, for a read
+// callTime is the time that a call on the site may take beside [Upstream.Timeout]: in the queue, for a read
 // before an update and for the update, and until the client has the response.
-const whole = 32 * time.Second
+const callTime = 32 * time.Second
 
 // WriteTimeout returns the time that a client may take to read a response.
-func (c Config) WriteTimeout() time.Duration { return 2*c.Upstream.Timeout + whole }
+func (c Config) WriteTimeout() time.Duration { return 2*c.Upstream.Timeout + callTime }
 
 // Changed returns the keys whose values differ, or the certificates in upstream.ca_file, and those keys
 // among them that require a restart. Certificates of [TLS] are renewed with every reload.
-func Changed(before, after Config) (changed, restart []string) {
+func Changed(previous, after Config) (changed, restart []string) {
 	theirs := after.keys()
-	for i, k := range before.keys() {
-		sameFile := k.path != "upstream.ca_file" || before.Upstream.CAs.Equal(after.Upstream.CAs)
+	for i, k := range previous.keys() {
+		sameFile := k.path != "upstream.ca_file" || previous.Upstream.CAs.Equal(after.Upstream.CAs)
 		if sameFile && reflect.DeepEqual(k.value.Interface(), theirs[i].value.Interface()) {
 			continue
 		}

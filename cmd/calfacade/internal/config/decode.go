@@ -87,7 +87,7 @@ func (d *document) value(path string, n *yaml.Node, into reflect.Value) {
 	}
 	var problem string
 	if isSecret(into) {
-		problem = lost(path, n)
+		problem = lossOf(path, n)
 	} else {
 		problem = d.loose(n)
 	}
@@ -140,18 +140,18 @@ func (d *document) section(path string, n *yaml.Node, into reflect.Value) {
 	for _, k := range keysOf(path, into) {
 		fields[k.name] = k.value
 	}
-	d.each(n, func(key, value *yaml.Node) {
-		below := strings.TrimPrefix(path+"."+key.Value, ".")
+	d.eachPair(n, func(key, value *yaml.Node) {
+		keyPath := strings.TrimPrefix(path+"."+key.Value, ".")
 		base, isFile := strings.CutSuffix(key.Value, "_file")
-		switch field, known := fields[key.Value]; {
-		case known:
-			d.value(below, value, field)
+		switch field, ok := fields[key.Value]; {
+		case ok:
+			d.value(keyPath, value, field)
 		case isFile && isSecret(fields[base]):
 			file := namedFile{into: fields[base].Addr().Interface()}
-			d.value(below, value, reflect.ValueOf(&file.name).Elem())
-			d.files[strings.TrimSuffix(below, "_file")] = file
+			d.value(keyPath, value, reflect.ValueOf(&file.name).Elem())
+			d.files[strings.TrimSuffix(keyPath, "_file")] = file
 		default:
-			d.unknown(key, cmp.Or(removed(below), ": want one of "+strings.Join(slices.Sorted(maps.Keys(fields)), ", ")))
+			d.unknown(key, cmp.Or(removed(keyPath), ": want one of "+strings.Join(slices.Sorted(maps.Keys(fields)), ", ")))
 		}
 	})
 }
@@ -162,7 +162,7 @@ func (d *document) entries(path string, n *yaml.Node, into reflect.Value) {
 	if !fixed {
 		into.Set(reflect.MakeMap(into.Type()))
 	}
-	d.each(n, func(key, value *yaml.Node) {
+	d.eachPair(n, func(key, value *yaml.Node) {
 		name := reflect.ValueOf(key.Value)
 		if fixed && !into.MapIndex(name).IsValid() {
 			d.unknown(key, "")
@@ -174,8 +174,8 @@ func (d *document) entries(path string, n *yaml.Node, into reflect.Value) {
 	})
 }
 
-// each calls f with the keys and values of a mapping.
-func (d *document) each(n *yaml.Node, f func(key, value *yaml.Node)) {
+// eachPair calls f with the keys and values of a mapping.
+func (d *document) eachPair(n *yaml.Node, f func(key, value *yaml.Node)) {
 	lines := map[string]int{}
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i]
@@ -214,10 +214,10 @@ const noTags = "tags are not allowed: a text that begins with ! needs quotes"
 // isTagged reports whether a node has a tag other than the tag of texts.
 func isTagged(n *yaml.Node) bool { return n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str" }
 
-// lost returns why a secret, or a list of secrets, is not what was written: to yaml its beginning was an anchor, a
+// lossOf returns why a secret, or a list of secrets, is not what was written: to yaml its beginning was an anchor, a
 // comment or a tag, and the process would start without it. Other secrets are texts, whatever they look like.
 // A path names no secret: it consists of keys of [Config] and of indexes.
-func lost(path string, n *yaml.Node) string {
+func lossOf(path string, n *yaml.Node) string {
 	quoted := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
 	switch {
 	case isTagged(n):

@@ -32,14 +32,14 @@ var targetID = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)
 
 // Targets returns the targets of a valid section.
 func (e Edge) Targets() []onward.Target {
-	var all []onward.Target
+	var targets []onward.Target
 	for _, t := range e.Purge {
 		t.Target.Token = t.Token.Reveal()
 		t.Target.Secret = t.Secret.Reveal()
 		t.Limit = onward.Limit{Calls: t.Rate.Requests, Window: t.Rate.Window}
-		all = append(all, t.Target)
+		targets = append(targets, t.Target)
 	}
-	return all
+	return targets
 }
 
 func (f *faults) purgeTargets(e Edge) {
@@ -64,8 +64,8 @@ func (f *faults) purgeTarget(key string, t PurgeTarget, tags string) {
 	f.check(!service || t.Token.Reveal() != "", key+".token", "is required with %s", t.Kind)
 	f.check((t.Kind == onward.Webhook) == (t.Secret.Reveal() != ""), key+".secret", "is required with webhook, and only there")
 	f.check(t.Repeat == 0 || t.Kind != onward.Webhook, key+".repeat", "is not for webhook")
-	want, byKeys := purgedBy[t.Kind]
-	f.check(!byKeys || tags == want, key, "%s purges by the keys of responses: set edge.tags to %s", t.Kind, want)
+	keyField, byKeys := purgedBy[t.Kind]
+	f.check(!byKeys || tags == keyField, key, "%s purges by the keys of responses: set edge.tags to %s", t.Kind, keyField)
 }
 
 // purgedBy is the value of [Edge.Tags] by which a kind of cache can purge.
@@ -77,15 +77,15 @@ var purgedBy = map[onward.Kind]string{
 }
 
 // purgeWarnings returns the risks of valid targets.
-func (c Config) purgeWarnings() (all []string) {
+func (c Config) purgeWarnings() (warnings []string) {
 	for i, t := range c.Edge.Purge {
 		if t.Token.Reveal() != "" && inTheClear(t.URL) {
-			all = append(all, fmt.Sprintf("edge.purge[%d].url: the token passes the network unencrypted", i))
+			warnings = append(warnings, fmt.Sprintf("edge.purge[%d].url: the token passes the network unencrypted", i))
 		}
 	}
 	if len(c.Edge.Purge) > 0 && len(c.Cache.Redis) == 0 {
-		all = append(all, "edge.purge: without cache.redis purges wait in memory, each instance sends its own, and a start purges "+
+		warnings = append(warnings, "edge.purge: without cache.redis purges wait in memory, each instance sends its own, and a start purges "+
 			"everything in front")
 	}
-	return all
+	return warnings
 }

@@ -22,13 +22,13 @@ type key struct {
 }
 
 // keysOf returns the keys of a section, in their order. The keys of an inlined struct are the section's own.
-func keysOf(path string, section reflect.Value) (all []key) {
+func keysOf(path string, section reflect.Value) (keys []key) {
 	for field, value := range section.Fields() {
 		switch name, option, _ := strings.Cut(field.Tag.Get("yaml"), ","); {
 		case option == "inline":
-			all = append(all, keysOf(path, value)...)
+			keys = append(keys, keysOf(path, value)...)
 		case name != "" && name != "-":
-			all = append(all, key{
+			keys = append(keys, key{
 				name:  name,
 				path:  strings.TrimPrefix(path+"."+name, "."),
 				tag:   field.Tag,
@@ -36,20 +36,20 @@ func keysOf(path string, section reflect.Value) (all []key) {
 			})
 		}
 	}
-	return all
+	return keys
 }
 
 // keysBelow returns the keys of a section and of the sections in it, without these sections. A list of
 // mappings is one key.
-func keysBelow(path string, section reflect.Value) (all []key) {
+func keysBelow(path string, section reflect.Value) (keys []key) {
 	for _, k := range keysOf(path, section) {
 		if isSection(k.value) {
-			all = append(all, keysBelow(k.path, k.value)...)
+			keys = append(keys, keysBelow(k.path, k.value)...)
 		} else {
-			all = append(all, k)
+			keys = append(keys, k)
 		}
 	}
-	return all
+	return keys
 }
 
 func (c *Config) keys() []key { return keysBelow("", reflect.ValueOf(c).Elem()) }
@@ -113,9 +113,9 @@ var forms = map[reflect.Type]string{
 
 // form returns the form of the values that a value can be set to.
 func form(v reflect.Value) string {
-	switch known := forms[v.Type()]; {
-	case known != "":
-		return known
+	switch text := forms[v.Type()]; {
+	case text != "":
+		return text
 	case isList(v):
 		return "a list of mappings"
 	case v.Kind() == reflect.Slice:

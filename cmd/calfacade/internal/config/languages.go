@@ -26,15 +26,15 @@ func (f *faults) languages(list i18n.Site, u Upstream) {
 }
 
 // repeats checks a language against those before it.
-func (f *faults) repeats(key string, l i18n.Language, before []i18n.Language) {
-	for i, other := range before {
-		f.check(l.Code != other.Code, key+".code", "%q is also the code of languages[%d]", l.Code, i)
-		byParameter := l.Select == i18n.ByParameter && other.Select == i18n.ByParameter
-		f.check(l.Root != other.Root || byParameter, key+".root",
+func (f *faults) repeats(key string, l i18n.Language, earlier []i18n.Language) {
+	for i, language := range earlier {
+		f.check(l.Code != language.Code, key+".code", "%q is also the code of languages[%d]", l.Code, i)
+		byParameter := l.Select == i18n.ByParameter && language.Select == i18n.ByParameter
+		f.check(l.Root != language.Root || byParameter, key+".root",
 			"%q is also the root of languages[%d], which is possible only if both have select: parameter", l.Root, i)
-		f.check(cmp.Or(l.Tell, l.Code) != cmp.Or(other.Tell, other.Code) || l.Code == other.Code, key+".tell",
+		f.check(cmp.Or(l.Tell, l.Code) != cmp.Or(language.Tell, language.Code) || l.Code == language.Code, key+".tell",
 			"%q is also the name of languages[%d] at the site", cmp.Or(l.Tell, l.Code), i)
-		f.check(l.Upstream != other.Upstream || l.Site == other.Site, key+".site",
+		f.check(l.Upstream != language.Upstream || l.Site == language.Site, key+".site",
 			"%q is not that of languages[%d], which has the same upstream", l.Site, i)
 	}
 }

@@ -137,11 +137,11 @@ func (c *Config) overlay(environ []string, files map[string]namedFile) error {
 	}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		k, known := keys[name]
+		k, ok := keys[name]
 		secret := keys[strings.TrimSuffix(name, "_FILE")]
 		var err error
 		switch {
-		case known:
+		case ok:
 			err = setText(k.value, vars[name])
 		case isSecret(secret.value):
 			files[secret.path] = namedFile{name: vars[name], into: secret.value.Addr().Interface()}
@@ -159,7 +159,7 @@ func (c *Config) overlay(environ []string, files map[string]namedFile) error {
 }
 
 // languageKeys returns the keys of all languages, after it has appended the languages that only variables name.
-func (c *Config) languageKeys(vars map[string]string) (all []key) {
+func (c *Config) languageKeys(vars map[string]string) (keys []key) {
 	path := func(i int) string { return fmt.Sprintf("languages.%d", i) }
 	for {
 		prefix := Variable(path(len(c.Languages))) + "_"
@@ -170,9 +170,9 @@ func (c *Config) languageKeys(vars map[string]string) (all []key) {
 		setDefaults(reflect.ValueOf(&c.Languages[len(c.Languages)-1]).Elem())
 	}
 	for i := range c.Languages {
-		all = append(all, keysBelow(path(i), reflect.ValueOf(&c.Languages[i]).Elem())...)
+		keys = append(keys, keysBelow(path(i), reflect.ValueOf(&c.Languages[i]).Elem())...)
 	}
-	return all
+	return keys
 }
 
 // AdminListener returns [Config.AdminListen] from a YAML document and an environment. It

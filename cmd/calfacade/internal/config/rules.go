@@ -100,10 +100,10 @@ func (f *faults) text(path, name string, v reflect.Value) {
 		text = secret.Reveal()
 		quoted = false
 	}
-	switch p, known := patterns[name]; {
-	case known && quoted:
+	switch p, ok := patterns[name]; {
+	case ok && quoted:
 		f.check(p.form.MatchString(text), path, "%q %s", text, p.problem)
-	case known:
+	case ok:
 		f.check(p.form.MatchString(text), path, "%s", p.problem)
 	case name == "address":
 		f.check(isAddress(text), path, "%q is not an address such as 127.0.0.1:8080", text)

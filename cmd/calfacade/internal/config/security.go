@@ -63,7 +63,7 @@ func (s Secret) Reveal() string {
 }
 
 // Equal compares the texts.
-func (s Secret) Equal(other Secret) bool { return s.Reveal() == other.Reveal() }
+func (s Secret) Equal(x Secret) bool { return s.Reveal() == x.Reveal() }
 
 // String implements [fmt.Stringer].
 func (s Secret) String() string {
@@ -93,11 +93,11 @@ func NewSecrets(texts []string) Secrets {
 	if len(texts) == 1 && texts[0] == "" {
 		return nil
 	}
-	var all Secrets
+	var secrets Secrets
 	for _, t := range texts {
-		all = append(all, NewSecret(t))
+		secrets = append(secrets, NewSecret(t))
 	}
-	return all
+	return secrets
 }
 
 // Reveal returns the texts, which must not be printed.

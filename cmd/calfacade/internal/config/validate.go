@@ -38,20 +38,20 @@ func (c *Config) Validate() error {
 
 // Warnings returns the risks of a valid configuration.
 func (c Config) Warnings() []string {
-	var all []string
+	var warnings []string
 	if file := c.TLS.KeyFile; file != "" {
 		if info, err := os.Stat(file); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
-			all = append(all, fmt.Sprintf("tls.key_file: every user of this machine may read %s (%s)", file, info.Mode().Perm()))
+			warnings = append(warnings, fmt.Sprintf("tls.key_file: every user of this machine may read %s (%s)", file, info.Mode().Perm()))
 		}
 	}
 	if c.Upstream.AllowPlainHTTP {
 		for i, l := range c.Languages {
 			if inTheClear(l.Upstream) {
-				all = append(all, fmt.Sprintf("languages[%d].upstream: passwords pass the network unencrypted", i))
+				warnings = append(warnings, fmt.Sprintf("languages[%d].upstream: passwords pass the network unencrypted", i))
 			}
 		}
 	}
-	return append(all, c.purgeWarnings()...)
+	return append(warnings, c.purgeWarnings()...)
 }
 
 func isLoopback(host string) bool {

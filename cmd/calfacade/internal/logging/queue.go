@@ -18,7 +18,7 @@ const (
 // queue writes records in a goroutine of its own: whoever reads the log can neither stop nor slow
 // a request. Beyond maxPending it drops records.
 type queue struct {
-	to   io.Writer
+	w    io.Writer
 	drop func(records int)               // counts them
 	line func(dropped int) (line []byte) // for the log, when records are written again
 
@@ -30,8 +30,8 @@ type queue struct {
 	stopped bool
 }
 
-func newQueue(to io.Writer, drop func(int), line func(int) []byte) *queue {
-	q := &queue{to: to, drop: drop, line: line, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+func newQueue(w io.Writer, drop func(int), line func(int) []byte) *queue {
+	q := &queue{w: w, drop: drop, line: line, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	go q.run()
 	return q
 }
@@ -107,18 +107,18 @@ func (q *queue) write(b batch) {
 	if len(b.records) == 0 {
 		return
 	}
-	n, err := q.to.Write(b.records)
+	n, err := q.w.Write(b.records)
 	if err == nil {
 		return
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	lost := bytes.Count(b.records[n:], []byte{'\n'})
+	records := bytes.Count(b.records[n:], []byte{'\n'})
 	if b.dropped > 0 {
-		lost-- // the report
+		records-- // the report
 	}
 	q.dropped += b.dropped
-	q.lose(lost)
+	q.lose(records)
 }
 
 var errStalled = errors.New("nobody reads the log")

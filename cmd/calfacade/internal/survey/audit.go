@@ -36,11 +36,11 @@ type Auditor struct {
 
 // step is a call of the sample.
 type step struct {
-	call     *mapping.Call
-	language string
-	site     Reader
-	got      answer
-	found    []compare.Difference
+	call        *mapping.Call
+	language    string
+	site        Reader
+	answer      answer
+	differences []compare.Difference
 }
 
 // answer is the result of a call at the facade.
@@ -60,7 +60,7 @@ func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
 	for _, s := range steps[:min(len(steps), a.Sample)] {
 		if err := a.examine(ctx, &s, &r); err != nil {
 			r.fail(err)
-		} else if len(s.found) > 0 {
+		} else if len(s.differences) > 0 {
 			suspects = append(suspects, s)
 		}
 	}
@@ -76,24 +76,24 @@ func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
 
 // examine compares an answer with the site, if it came from a cache.
 func (a *Auditor) examine(ctx context.Context, s *step, r *AuditResult) error {
-	if s.got.header == nil && s.got.err == nil {
-		s.got = a.ask(ctx, *s)
+	if s.answer.header == nil && s.answer.err == nil {
+		s.answer = a.ask(ctx, *s)
 	}
-	if s.got.err != nil {
-		return s.got.err
+	if s.answer.err != nil {
+		return s.answer.err
 	}
-	if !s.got.cached() {
+	if !s.answer.cached() {
 		r.NotCached++
 		return nil
 	}
-	read := func() (compare.Document, error) { return a.read(ctx, *s) }
-	site, err := read()
+	readSite := func() (compare.Document, error) { return a.readSite(ctx, *s) }
+	site, err := readSite()
 	if err != nil {
 		return err
 	}
-	compared, err := a.Comparer.Compare(s.call.Endpoint.Name(), site, s.got.Document, read)
-	s.found = compared.Differences
-	if err == nil && len(s.found) == 0 {
+	compared, err := a.Comparer.Compare(s.call.Endpoint.Name(), site, s.answer.Document, readSite)
+	s.differences = compared.Differences
+	if err == nil && len(s.differences) == 0 {
 		r.Audited++
 	}
 	return err
@@ -105,7 +105,7 @@ func (a *Auditor) confirm(ctx context.Context, s step, r *AuditResult) {
 	switch {
 	case now.err != nil:
 		r.fail(now.err)
-	case !now.cached() || now.Status != s.got.Status || !bytes.Equal(now.Body, s.got.Body):
+	case !now.cached() || now.Status != s.answer.Status || !bytes.Equal(now.Body, s.answer.Body):
 		r.Changed++
 	default:
 		r.Audited++
@@ -114,7 +114,7 @@ func (a *Auditor) confirm(ctx context.Context, s step, r *AuditResult) {
 			Call:        s.call.Line(),
 			Age:         now.age(),
 			CacheStatus: now.header.Get(cacheStatus),
-			Differences: s.found,
+			Differences: s.differences,
 		})
 	}
 }
@@ -133,16 +133,16 @@ func (a answer) cached() bool {
 }
 
 // ask makes a call at the facade. An answer that is not cached cost the site a call.
-func (a *Auditor) ask(ctx context.Context, s step) (got answer) {
-	got.Document, got.header, got.err = a.Facade(ctx, s.call, s.language)
-	if got.err == nil && !got.cached() {
-		got.err = a.limit.Wait(ctx)
+func (a *Auditor) ask(ctx context.Context, s step) (reply answer) {
+	reply.Document, reply.header, reply.err = a.Facade(ctx, s.call, s.language)
+	if reply.err == nil && !reply.cached() {
+		reply.err = a.limit.Wait(ctx)
 	}
-	return got
+	return reply
 }
 
-// read makes a call at the site.
-func (a *Auditor) read(ctx context.Context, s step) (compare.Document, error) {
+// readSite makes a call at the site.
+func (a *Auditor) readSite(ctx context.Context, s step) (compare.Document, error) {
 	if err := a.limit.Wait(ctx); err != nil {
 		return compare.Document{}, err
 	}
@@ -151,7 +151,7 @@ func (a *Auditor) read(ctx context.Context, s step) (compare.Document, error) {
 
 // steps returns calls that clients make, in random order: each list without parameters, and the items on
 // its first page and on another one, by id and by slug.
-func (a *Auditor) steps(ctx context.Context, r *AuditResult) (all []step) {
+func (a *Auditor) steps(ctx context.Context, r *AuditResult) (steps []step) {
 	for _, language := range a.Languages {
 		for _, widest := range mapping.WidestLists() {
 			list := step{call: mapping.PlainList(widest), language: language}
@@ -160,32 +160,32 @@ func (a *Auditor) steps(ctx context.Context, r *AuditResult) (all []step) {
 				continue
 			}
 			items, pages := a.items(ctx, &list, r)
-			all = append(append(all, list), items...)
+			steps = append(append(steps, list), items...)
 			if pages > 1 {
-				other := list
-				other.call = list.call.OnPage(2 + rand.IntN(pages-1))
-				items, _ = a.items(ctx, &other, r)
-				all = append(all, items...)
+				later := list
+				later.call = list.call.OnPage(2 + rand.IntN(pages-1))
+				items, _ = a.items(ctx, &later, r)
+				steps = append(steps, items...)
 			}
 		}
 	}
-	rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return all
+	rand.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
+	return steps
 }
 
 // items asks for a page of a list, and returns the calls for its items: the items of the site, and the
 // items of the facade, which the site may have deleted.
-func (a *Auditor) items(ctx context.Context, list *step, r *AuditResult) (all []step, pages int) {
-	if list.got = a.ask(ctx, *list); list.got.err != nil {
+func (a *Auditor) items(ctx context.Context, list *step, r *AuditResult) (steps []step, pages int) {
+	if list.answer = a.ask(ctx, *list); list.answer.err != nil {
 		return nil, 0 // examine counts it
 	}
-	site, err := a.read(ctx, *list)
+	site, err := a.readSite(ctx, *list)
 	if err != nil {
 		r.fail(err)
 		return nil, 0
 	}
-	seen := map[string]bool{}
-	for _, d := range []compare.Document{site, list.got.Document} {
+	lines := map[string]bool{}
+	for _, d := range []compare.Document{site, list.answer.Document} {
 		page, err := mapping.ParseList(list.call, d.Body)
 		if err != nil || d.Status != http.StatusOK {
 			continue
@@ -193,14 +193,14 @@ func (a *Auditor) items(ctx context.Context, list *step, r *AuditResult) (all []
 		pages = max(pages, page.Pages)
 		for _, item := range page.Items {
 			for _, call := range mapping.ItemReads(list.call.Endpoint.Resource, item.ID, item.Slug) {
-				if line := call.Line(); !seen[line] {
-					seen[line] = true
-					all = append(all, step{call: call, language: list.language, site: list.site})
+				if line := call.Line(); !lines[line] {
+					lines[line] = true
+					steps = append(steps, step{call: call, language: list.language, site: list.site})
 				}
 			}
 		}
 	}
-	return all, pages
+	return steps, pages
 }
 
 // AuditResult has the counts and findings of an audit.
@@ -254,8 +254,8 @@ func (r AuditResult) Print(w io.Writer) error {
 		for _, d := range f.Differences[:min(len(f.Differences), maxPrinted)] {
 			say("  %s: %s", cmp.Or(d.Path, "the response"), d.Kind)
 		}
-		if more := len(f.Differences) - maxPrinted; more > 0 {
-			say("  and %d more differences", more)
+		if hidden := len(f.Differences) - maxPrinted; hidden > 0 {
+			say("  and %d more differences", hidden)
 		}
 	}
 	return failed

@@ -97,14 +97,14 @@ const (
 
 // Paced limits the calls per second of a reader, 0 for no limit, and makes it wait and retry where an
 // error asks for that.
-func Paced(read Reader, perSecond float64) Reader {
+func Paced(reader Reader, perSecond float64) Reader {
 	limit := newLimiter(perSecond)
 	return func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		for try := 1; ; try++ {
 			if err := limit.Wait(ctx); err != nil {
 				return compare.Document{}, err
 			}
-			d, err := read(ctx, call, language)
+			d, err := reader(ctx, call, language)
 			wait := retryAfter(err)
 			if wait == 0 || try == maxTries {
 				return d, err

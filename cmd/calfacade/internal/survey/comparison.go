@@ -36,12 +36,12 @@ const maxListed = 10_000
 func (d *Comparison) Run(ctx context.Context, stderr io.Writer) (Report, error) {
 	d.names = map[[3]string]string{}
 	d.walk = walk{languages: d.Languages, readList: d.list, readItem: d.item,
-		found: &compare.Findings{Most: maxListed}, journal: d.Journal}
+		findings: &compare.Findings{Most: maxListed}, journal: d.Journal}
 	err := d.run(ctx, "diff", stderr)
 	if d.Journal != nil && errors.Is(err, ErrCutOff) {
 		err = fmt.Errorf("%w: the same command continues from here", err)
 	}
-	r := newReport(d.found.Snapshot())
+	r := newReport(d.findings.Snapshot())
 	for i := range r.Findings {
 		d.locate(&r.Findings[i])
 	}
@@ -54,8 +54,8 @@ func (d *Comparison) locate(f *compare.Finding) {
 	if f.ID != "" {
 		call += "/" + f.ID
 		f.Name = d.names[[3]string{f.Language, f.Resource, f.ID}]
-		if there := d.CandidateID(f.Resource, f.ID); there != f.ID {
-			f.CandidateID = there
+		if id := d.CandidateID(f.Resource, f.ID); id != f.ID {
+			f.CandidateID = id
 		}
 	} else if len(f.Calls) > 0 {
 		call = f.Calls[0]
@@ -68,8 +68,8 @@ func (d *Comparison) locate(f *compare.Finding) {
 // item compares the responses to the calls of an item, unless the interrupted comparison has.
 func (d *Comparison) item(ctx context.Context, c cell, item mapping.Listed) compare.Step {
 	s := c.step(item.ID)
-	if before, ok := d.Journal.before(s); ok {
-		return before
+	if earlier, ok := d.Journal.earlier(s); ok {
+		return earlier
 	}
 	for _, call := range mapping.ItemReads(s.Resource, item.ID, item.Slug) {
 		var first, candidate compare.Document
@@ -99,16 +99,16 @@ func (d *Comparison) compare(ctx context.Context, s *compare.Step, rules *compar
 	if again == nil {
 		again = func() (compare.Document, error) { return d.Legacy(ctx, call, s.Language) }
 	}
-	found, err := rules.Compare(call.Endpoint.Name(), first, candidate, again)
+	result, err := rules.Compare(call.Endpoint.Name(), first, candidate, again)
 	fail(s, call, ofLegacy, err)
 	if err != nil {
 		return
 	}
 	s.Compared++
-	if len(found.Differences)+len(found.Noise)+len(found.Known) > 0 {
+	if len(result.Differences)+len(result.Noise)+len(result.Known) > 0 {
 		s.Responses = append(s.Responses, compare.Response{
 			Endpoint: call.Endpoint.Name(), Call: call.Line(), Legacy: answerOf(call, first), Candidate: answerOf(call, candidate),
-			Result: found,
+			Result: result,
 		})
 	}
 }

@@ -19,22 +19,22 @@ type Journal struct {
 }
 
 // OpenJournal opens the journal of a comparison in a directory, which it creates, and reads what an
-// interrupted one has noted. of identifies the comparison, and is a part of the name of the file.
-func OpenJournal(dir, of string) (*Journal, error) {
+// interrupted one has noted. hash identifies the comparison, and is a part of the name of the file.
+func OpenJournal(dir, hash string) (*Journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	// #nosec G304 -- the operator names it
-	file, err := os.OpenFile(filepath.Join(dir, "journal-"+of+".ndjson"), os.O_APPEND|os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := os.OpenFile(filepath.Join(dir, "journal-"+hash+".ndjson"), os.O_APPEND|os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	before, err := io.ReadAll(file)
+	data, err := io.ReadAll(file)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
 	j := &Journal{file: file, done: map[[3]string]compare.Step{}}
-	for line := range bytes.Lines(before) {
+	for line := range bytes.Lines(data) {
 		var s compare.Step
 		if json.Unmarshal(line, &s) == nil { // not the line that a killed process was writing
 			j.done[keyOf(s)] = s
@@ -46,17 +46,17 @@ func OpenJournal(dir, of string) (*Journal, error) {
 
 func keyOf(s compare.Step) [3]string { return [3]string{s.Language, s.Resource, s.ID} }
 
-// before returns the comparison of an item by the interrupted comparison.
-func (j *Journal) before(s compare.Step) (before compare.Step, ok bool) {
+// earlier returns the comparison of an item by the interrupted comparison.
+func (j *Journal) earlier(s compare.Step) (comparison compare.Step, ok bool) {
 	if j != nil {
-		before, ok = j.done[keyOf(s)]
+		comparison, ok = j.done[keyOf(s)]
 	}
-	return before, ok
+	return comparison, ok
 }
 
 // note notes an item without failures.
 func (j *Journal) note(s compare.Step) error {
-	if _, again := j.before(s); j == nil || again || s.ID == "" || len(s.Failed) > 0 {
+	if _, again := j.earlier(s); j == nil || again || s.ID == "" || len(s.Failed) > 0 {
 		return nil
 	}
 	line, err := json.Marshal(s)

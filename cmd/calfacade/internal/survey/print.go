@@ -41,11 +41,11 @@ func (r *Report) Print(w io.Writer) error {
 		}
 		kinds = append(kinds, []string{fmt.Sprint(g.Findings), string(g.Weight), g.Phrase(), example})
 	}
-	known := [][]string{{"KNOWN", "KIND"}}
+	knownKinds := [][]string{{"KNOWN", "KIND"}}
 	for _, name := range slices.Sorted(maps.Keys(r.Known)) {
-		known = append(known, []string{fmt.Sprint(r.Known[name]), name})
+		knownKinds = append(knownKinds, []string{fmt.Sprint(r.Known[name]), name})
 	}
-	err := errors.Join(table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(known), known), printFailures(w, r.Failures))
+	err := errors.Join(table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(knownKinds), knownKinds), printFailures(w, r.Failures))
 	_, last := fmt.Fprintln(w, r.Headline)
 	return errors.Join(err, last)
 }
@@ -60,13 +60,13 @@ func printFailures(w io.Writer, failures []compare.Failure) error {
 }
 
 // table writes the first rows of a table and an empty line, if it has more than its head.
-func table(w io.Writer, most int, rows [][]string) error {
+func table(w io.Writer, limit int, rows [][]string) error {
 	if len(rows) == 1 {
 		return nil
 	}
-	_ = terminal.Table(w, rows[:min(len(rows), most+1)]) // the next line returns the error
-	if more := len(rows) - 1 - most; more > 0 {
-		_, _ = fmt.Fprintf(w, "and %d more\n", more)
+	_ = terminal.Table(w, rows[:min(len(rows), limit+1)]) // the next line returns the error
+	if hidden := len(rows) - 1 - limit; hidden > 0 {
+		_, _ = fmt.Fprintf(w, "and %d more\n", hidden)
 	}
 	_, err := fmt.Fprintln(w)
 	return err
@@ -145,22 +145,22 @@ var token = regexp.MustCompile(`[\pL\pN\pM]+|(?s:.)`)
 
 // mark splits two texts: what both begin and end with, in whole words, has not changed.
 func mark(a, b *side, want, got string) {
-	here := token.FindAllString(want, -1)
-	there := token.FindAllString(got, -1)
-	before := 0
+	wantTokens := token.FindAllString(want, -1)
+	gotTokens := token.FindAllString(got, -1)
+	prefix := 0
 	behind := 0
-	n := min(len(here), len(there))
-	for before < n && here[before] == there[before] {
-		before++
+	n := min(len(wantTokens), len(gotTokens))
+	for prefix < n && wantTokens[prefix] == gotTokens[prefix] {
+		prefix++
 	}
-	for behind < n-before && here[len(here)-1-behind] == there[len(there)-1-behind] {
+	for behind < n-prefix && wantTokens[len(wantTokens)-1-behind] == gotTokens[len(gotTokens)-1-behind] {
 		behind++
 	}
-	for s, all := range map[*side][]string{a: here, b: there} {
-		end := len(all) - behind
-		s.Before = strings.Join(all[:before], "")
-		s.Changed = strings.Join(all[before:end], "")
-		s.Behind = strings.Join(all[end:], "")
+	for s, tokens := range map[*side][]string{a: wantTokens, b: gotTokens} {
+		end := len(tokens) - behind
+		s.Before = strings.Join(tokens[:prefix], "")
+		s.Changed = strings.Join(tokens[prefix:end], "")
+		s.Behind = strings.Join(tokens[end:], "")
 	}
 }
 

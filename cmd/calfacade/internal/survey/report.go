@@ -30,14 +30,14 @@ const (
 
 // newReport adds the verdict to what was found, and what it means for the move. It has only what was
 // measured.
-func newReport(found compare.Report) Report {
+func newReport(counts compare.Report) Report {
 	serious := 0
-	for _, g := range found.Groups {
+	for _, g := range counts.Groups {
 		if g.Weight == compare.Serious {
 			serious += g.Findings
 		}
 	}
-	r := Report{Verdict: Differs, Report: found}
+	r := Report{Verdict: Differs, Report: counts}
 	switch {
 	case serious > 0:
 		r.Headline = fmt.Sprintf("Not ready to move: %s.", english.Plural(serious, "serious finding", ""))

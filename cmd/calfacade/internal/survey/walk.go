@@ -27,36 +27,36 @@ type walk struct {
 	languages []string
 	readList  func(context.Context, cell) []mapping.Listed // returns the items to read
 	readItem  func(context.Context, cell, mapping.Listed) compare.Step
-	found     *compare.Findings
+	findings  *compare.Findings
 	journal   *Journal
 	progress  *progressbar.ProgressBar
 }
 
 // run reads everything, and shows its progress on stderr if that is a terminal.
-func (w *walk) run(ctx context.Context, what string, stderr io.Writer) error {
+func (w *walk) run(ctx context.Context, title string, stderr io.Writer) error {
 	if !terminal.Is(stderr) {
 		stderr = io.Discard
 	}
-	w.progress = progressbar.NewOptions(-1, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription(what),
+	w.progress = progressbar.NewOptions(-1, progressbar.OptionSetWriter(stderr), progressbar.OptionSetDescription(title),
 		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
 		progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetSpinnerChangeInterval(0))
 	defer func() { _ = w.progress.Finish() }()
 	cells := cellsOf(w.languages)
 	items := make([][]mapping.Listed, len(cells))
-	all := 0
+	total := 0
 	for i, c := range cells {
 		w.progress.Describe(c.String())
 		items[i] = w.readList(ctx, c)
 		if ctx.Err() != nil {
 			return ErrCutOff
 		}
-		all += len(items[i])
+		total += len(items[i])
 	}
-	w.progress.ChangeMax64(w.progress.State().CurrentNum + int64(all))
+	w.progress.ChangeMax64(w.progress.State().CurrentNum + int64(total))
 	for i, c := range cells {
 		w.progress.Describe(c.String())
-		read := func(item mapping.Listed) compare.Step { return w.readItem(ctx, c, item) }
-		if err := inOrder(items[i], read, func(s compare.Step) error { return w.take(ctx, s) }); err != nil {
+		work := func(item mapping.Listed) compare.Step { return w.readItem(ctx, c, item) }
+		if err := inOrder(items[i], work, func(s compare.Step) error { return w.take(ctx, s) }); err != nil {
 			return err
 		}
 		items[i] = nil
@@ -70,7 +70,7 @@ func (w *walk) take(ctx context.Context, s compare.Step) error {
 		return ErrCutOff // calls failed because of that
 	}
 	_ = w.progress.Add(1) // drawing may fail
-	w.found.Add(s)
+	w.findings.Add(s)
 	return w.journal.note(s)
 }
 
@@ -90,13 +90,13 @@ func (c cell) step(id string) compare.Step {
 }
 
 // cellsOf returns the cells of the languages, in the order of the table.
-func cellsOf(languages []string) (all []cell) {
+func cellsOf(languages []string) (cells []cell) {
 	for _, language := range languages {
 		for _, list := range mapping.WidestLists() {
-			all = append(all, cell{language: language, list: list})
+			cells = append(cells, cell{language: language, list: list})
 		}
 	}
-	return all
+	return cells
 }
 
 // sampled reports whether an item belongs to a sample of about so many items of total;
@@ -114,27 +114,27 @@ func sampled(c cell, id string, sample, total int) bool {
 const maxWhy = 300
 
 // fail adds a failure of a call to a backend, if err is not nil.
-func fail(s *compare.Step, call *mapping.Call, of string, err error) {
+func fail(s *compare.Step, call *mapping.Call, backend string, err error) {
 	if err != nil {
-		s.Failed = append(s.Failed, compare.Failure{Language: s.Language, Resource: s.Resource, Call: call.Line(), Of: of,
+		s.Failed = append(s.Failed, compare.Failure{Language: s.Language, Resource: s.Resource, Call: call.Line(), Of: backend,
 			Why: compare.Shorten(err.Error(), maxWhy)})
 	}
 }
 
 // listing walks through a list. It remembers ids, not documents.
 type listing struct {
-	read     Reader
+	reader   Reader
 	language string
 	next     *mapping.Call // nil after the last page
 	page     listPage      // the last one that was read
 	total    int           // by the list itself
 	items    []mapping.Listed
-	seen     map[string]bool
+	ids      map[string]bool
 	url      string // of the request for the first page; "" if it is not known
 }
 
-func newListing(read Reader, c cell) *listing {
-	return &listing{read: read, language: c.language, next: c.list, seen: map[string]bool{}}
+func newListing(reader Reader, c cell) *listing {
+	return &listing{reader: reader, language: c.language, next: c.list, ids: map[string]bool{}}
 }
 
 // listPage is a response to a list call, with its page if it is valid.
@@ -155,7 +155,7 @@ func (l *listing) advance(ctx context.Context) {
 	if p.call == nil {
 		return
 	}
-	p.Document, p.err = l.read(ctx, p.call, l.language)
+	p.Document, p.err = l.reader(ctx, p.call, l.language)
 	page, err := mapping.ParseList(p.call, p.Body)
 	switch {
 	case p.err != nil:
@@ -174,24 +174,24 @@ func (l *listing) advance(ctx context.Context) {
 }
 
 // add adds items, and reports whether one of them is new.
-func (l *listing) add(items []mapping.Listed) (some bool) {
+func (l *listing) add(items []mapping.Listed) (added bool) {
 	for _, item := range items {
-		if !l.seen[item.ID] {
-			l.seen[item.ID], some = true, true
+		if !l.ids[item.ID] {
+			l.ids[item.ID], added = true, true
 			item.Name = ""
 			item.JSON = nil
 			l.items = append(l.items, item)
 		}
 	}
-	return some
+	return added
 }
 
 // together runs a and b concurrently, and waits for both.
 func together(a, b func()) {
-	var other sync.WaitGroup
-	other.Go(b)
+	var wg sync.WaitGroup
+	wg.Go(b)
 	a()
-	other.Wait()
+	wg.Wait()
 }
 
 // atOnce is the number of items that are read at once: a site that is slow has a few workers of PHP.
@@ -200,13 +200,13 @@ const atOnce = 4
 // inOrder runs work for each input, some at once, and passes the results to take in the order of the
 // inputs. It stops at the first error of take.
 func inOrder[T, R any](inputs []T, work func(T) R, take func(R) error) error {
-	for some := range slices.Chunk(inputs, atOnce) {
-		results := make([]R, len(some))
-		var all sync.WaitGroup
-		for i := range some {
-			all.Go(func() { results[i] = work(some[i]) })
+	for chunk := range slices.Chunk(inputs, atOnce) {
+		results := make([]R, len(chunk))
+		var wg sync.WaitGroup
+		for i := range chunk {
+			wg.Go(func() { results[i] = work(chunk[i]) })
 		}
-		all.Wait()
+		wg.Wait()
 		for _, r := range results {
 			if err := take(r); err != nil {
 				return err

@@ -20,9 +20,9 @@ type Warmer struct {
 	Rate      float64 // calls per second; 0 disables the limit
 
 	walk
-	read                 Reader
-	abandon              context.CancelCauseFunc // of Run
-	hits, made, uncached atomic.Int64            // responses by their origin
+	reader                Reader
+	abandon               context.CancelCauseFunc // of Run
+	hits, added, uncached atomic.Int64            // responses by their origin
 }
 
 // Warmed counts the requests of a [Warmer].
@@ -43,16 +43,16 @@ func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
 	defer w.Client.HTTP.CloseIdleConnections()
 	ctx, w.abandon = context.WithCancelCause(ctx)
 	defer w.abandon(nil)
-	w.read = Paced(w.get, w.Rate)
-	w.walk = walk{languages: w.Languages, readList: w.list, readItem: w.item, found: new(compare.Findings)}
+	w.reader = Paced(w.get, w.Rate)
+	w.walk = walk{languages: w.Languages, readList: w.list, readItem: w.item, findings: new(compare.Findings)}
 	err := w.run(ctx, "warm", stderr)
 	if cause := context.Cause(ctx); errors.Is(cause, ErrNoFacade) {
 		err = cause
 	}
-	r := w.found.Snapshot()
+	r := w.findings.Snapshot()
 	return Warmed{
 		Cached:   w.hits.Load(),
-		Added:    w.made.Load(),
+		Added:    w.added.Load(),
 		Foreign:  w.uncached.Load(),
 		Failed:   r.Sum().Failed,
 		Failures: append([]compare.Failure{}, r.Failures...),
@@ -63,9 +63,9 @@ func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
 func (w *Warmer) list(ctx context.Context, c cell) []mapping.Listed {
 	s := c.step("")
 	plain := mapping.PlainList(c.list)
-	_, err := w.read(ctx, plain, c.language)
+	_, err := w.reader(ctx, plain, c.language)
 	fail(&s, plain, "", err)
-	l := newListing(w.read, c)
+	l := newListing(w.reader, c)
 	for ; l.next != nil; s = c.step("") {
 		l.advance(ctx)
 		fail(&s, l.page.call, "", l.page.problem)
@@ -77,19 +77,19 @@ func (w *Warmer) list(ctx context.Context, c cell) []mapping.Listed {
 func (w *Warmer) item(ctx context.Context, c cell, item mapping.Listed) compare.Step {
 	s := c.step(item.ID)
 	for _, call := range mapping.ItemReads(c.resource(), item.ID, item.Slug) {
-		_, err := w.read(ctx, call, c.language)
+		_, err := w.reader(ctx, call, c.language)
 		fail(&s, call, "", err)
 	}
 	return s
 }
 
 // Print writes the first failures and the counts.
-func (w Warmed) Print(to io.Writer) error {
-	failed := printFailures(to, w.Failures)
+func (w Warmed) Print(out io.Writer) error {
+	failed := printFailures(out, w.Failures)
 	if w.Foreign > 0 {
-		_, _ = fmt.Fprintf(to, "%d responses have no Cache-Status of calfacade: is it another server?\n", w.Foreign)
+		_, _ = fmt.Fprintf(out, "%d responses have no Cache-Status of calfacade: is it another server?\n", w.Foreign)
 	}
-	_, err := fmt.Fprintf(to, "%d responses were in the cache, %d were added, %d calls failed\n", w.Cached, w.Added, w.Failed)
+	_, err := fmt.Fprintf(out, "%d responses were in the cache, %d were added, %d calls failed\n", w.Cached, w.Added, w.Failed)
 	return errors.Join(failed, err)
 }
 
@@ -105,7 +105,7 @@ func (w *Warmer) get(ctx context.Context, call *mapping.Call, language string) (
 	case strings.Contains(status, "calfacade; hit"):
 		w.hits.Add(1)
 	case strings.Contains(status, "calfacade; fwd="):
-		w.made.Add(1)
+		w.added.Add(1)
 	default:
 		w.uncached.Add(1)
 	}
