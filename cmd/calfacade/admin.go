@@ -30,15 +30,15 @@ func callAdmin(ctx context.Context, cfg config.Config, method, path string, body
 	case token == "":
 		return errors.New("admin.token is empty: the admin listener accepts no requests")
 	}
-	var sent io.Reader
+	var payload io.Reader
 	if body != nil {
 		data, err := json.Marshal(body)
 		if err != nil {
 			return err
 		}
-		sent = bytes.NewReader(data)
+		payload = bytes.NewReader(data)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, adminURL(cfg.AdminListen)+path, sent)
+	r, err := http.NewRequestWithContext(ctx, method, adminURL(cfg.AdminListen)+path, payload)
 	if err != nil {
 		return err
 	}

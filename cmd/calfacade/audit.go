@@ -25,10 +25,10 @@ import (
 // auditFlags are the flags of "calfacade audit".
 type auditFlags struct {
 	surveyFlags
-	listen      string
-	sample      int
-	wait, every time.Duration
-	ignore      []string
+	listen         string
+	sample         int
+	wait, interval time.Duration
+	ignore         []string
 }
 
 func auditCommand(p process) *cobra.Command {
@@ -60,7 +60,7 @@ calfacade audit --config config.yaml --url https://api.example.org --every 1m`,
 	set := c.Flags()
 	set.IntVar(&f.sample, "sample", 100, "audit about `N` answers")
 	set.DurationVar(&f.wait, "wait", 5*time.Second, "`TIME` that the purge of a change may take")
-	set.DurationVar(&f.every, "every", 0, "audit again after this `TIME`, until stopped; 0s audits once")
+	set.DurationVar(&f.interval, "every", 0, "audit again after this `TIME`, until stopped; 0s audits once")
 	set.StringVar(&f.listen, "listen", "127.0.0.1:9091", "`ADDRESS` of /metrics with --every")
 	set.StringSliceVar(&f.ignore, "ignore", nil, "comma-separated `MEMBERS` that are not compared, such as events.views")
 	return c
@@ -71,7 +71,7 @@ const auditHelp = "Answers of the last audit by result: same as the site, stale,
 
 // audit audits once, or until ctx ends.
 func (f *auditFlags) audit(ctx context.Context, p process) error {
-	if f.every <= 0 {
+	if f.interval <= 0 {
 		_, err := f.once(ctx, p)
 		return err
 	}
@@ -88,65 +88,65 @@ func (f *auditFlags) audit(ctx context.Context, p process) error {
 	defer server.Close()
 	go func() { _ = server.Serve(l) }()
 	for {
-		found, err := f.once(ctx, p)
+		result, err := f.once(ctx, p)
 		if exit, ok := errors.AsType[exitError](err); ok && exit.status == exitUsage {
 			return err
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		for result, n := range found.Counts() {
+		for result, n := range result.Counts() {
 			answers.WithLabelValues(result).Set(float64(n))
 		}
 		if err != nil && !errors.Is(err, errProblems) {
 			_, _ = fmt.Fprintln(p.stderr, err)
 		}
-		if !upstream.Sleep(ctx, f.every) {
+		if !upstream.Sleep(ctx, f.interval) {
 			return nil
 		}
 	}
 }
 
 // once audits a sample, and prints what it found.
-func (f *auditFlags) once(ctx context.Context, p process) (found survey.AuditResult, err error) {
-	if found, err = f.run(ctx, p); err != nil {
-		found.Failed = max(1, found.Failed)
+func (f *auditFlags) once(ctx context.Context, p process) (result survey.AuditResult, err error) {
+	if result, err = f.run(ctx, p); err != nil {
+		result.Failed = max(1, result.Failed)
 	}
-	err = p.print(f.json, found, err, found.Print)
+	err = p.print(f.json, result, err, result.Print)
 	switch {
 	case err != nil:
-		return found, noVerdict(err)
-	case found.Stale > 0:
-		return found, errProblems
-	case found.Failed > 0:
-		return found, noVerdict(fmt.Errorf("no stale answer, but %d calls failed, the first: %s", found.Failed, found.Failure))
-	case found.Audited == 0:
-		const none = "nothing was compared: %d answers came from no cache (does the instance have traffic?), a canary serves %d lists"
-		return found, noVerdict(fmt.Errorf(none, found.NotCached, found.Uncertain))
+		return result, noVerdict(err)
+	case result.Stale > 0:
+		return result, errProblems
+	case result.Failed > 0:
+		return result, noVerdict(fmt.Errorf("no stale answer, but %d calls failed, the first: %s", result.Failed, result.Failure))
+	case result.Audited == 0:
+		const format = "nothing was compared: %d answers came from no cache (does the instance have traffic?), a canary serves %d lists"
+		return result, noVerdict(fmt.Errorf(format, result.NotCached, result.Uncertain))
 	}
-	return found, nil
+	return result, nil
 }
 
-func (f *auditFlags) run(ctx context.Context, p process) (found survey.AuditResult, err error) {
+func (f *auditFlags) run(ctx context.Context, p process) (result survey.AuditResult, err error) {
 	switch {
 	case f.sample < 1:
-		return found, usageError(errors.New("--sample must be at least 1"))
-	case f.wait < 0 || f.every < 0:
-		return found, usageError(errors.New("--wait and --every must not be negative"))
+		return result, usageError(errors.New("--sample must be at least 1"))
+	case f.wait < 0 || f.interval < 0:
+		return result, usageError(errors.New("--wait and --every must not be negative"))
 	}
 	visit, err := f.visit(p, "calfacade audit")
 	if err != nil {
-		return found, err
+		return result, err
 	}
 	comparer, err := compare.Rules{Ignore: f.ignore}.Compile()
 	if err != nil {
-		return found, usageError(fmt.Errorf("--ignore: %w", err))
+		return result, usageError(fmt.Errorf("--ignore: %w", err))
 	}
 	facade := proxy.New(options(visit.config, zap.NewNop()))
 	defer facade.Close()
 	site, err := sites(ctx, visit.config, facade)
 	if err != nil {
-		return found, err
+		return result, err
 	}
 	a := survey.Auditor{
 		Facade: visit.client.Get, Site: site, Languages: visit.languages, Sample: f.sample, Wait: f.wait, Comparer: comparer, Rate: f.rate,
@@ -171,6 +171,6 @@ func sites(ctx context.Context, cfg config.Config, facade *proxy.Facade) (func(r
 			share[c.Resource+" "+c.Language] = c.Share()
 		}
 	}
-	by := map[int]survey.Reader{0: legacy, 100: survey.Paced(facade.Reader(cfg.Staging.Candidate).Read, 0)}
-	return func(resource, language string) survey.Reader { return by[share[resource+" "+language]] }, nil
+	readers := map[int]survey.Reader{0: legacy, 100: survey.Paced(facade.Reader(cfg.Staging.Candidate).Read, 0)}
+	return func(resource, language string) survey.Reader { return readers[share[resource+" "+language]] }, nil
 }

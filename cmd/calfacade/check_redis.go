@@ -42,9 +42,9 @@ var remedies = []struct{ text, remedy string }{
 func checkRedis(ctx context.Context, r *redisstore.Store) *redisReport {
 	report := &redisReport{Problems: []string{}, Notes: []string{}}
 	servers, err := r.Check(ctx)
-	for _, known := range remedies {
-		if err != nil && strings.Contains(err.Error(), known.text) {
-			report.Problems = append(report.Problems, fmt.Sprintf("%s (%v)", known.remedy, err))
+	for _, remedy := range remedies {
+		if err != nil && strings.Contains(err.Error(), remedy.text) {
+			report.Problems = append(report.Problems, fmt.Sprintf("%s (%v)", remedy.remedy, err))
 			break
 		}
 	}

@@ -69,49 +69,49 @@ func (f *diffFlags) check() error {
 
 // diff compares another backend with the legacy site, and writes the report.
 func diff(ctx context.Context, p process, f diffFlags) error {
-	found, err := f.compare(ctx, p)
-	err = p.print(f.json, found, err, found.Print)
+	report, err := f.compare(ctx, p)
+	err = p.print(f.json, report, err, report.Print)
 	if err == nil && f.out != "" {
-		err = found.Save(f.out)
+		err = report.Save(f.out)
 	}
 	switch {
 	case err != nil:
 		return noVerdict(err)
-	case found.Verdict == survey.Differs:
+	case report.Verdict == survey.Differs:
 		return errProblems
-	case found.Verdict == survey.Unproven:
-		return noVerdict(fmt.Errorf("no difference, but %d calls or lists could not be compared", found.Sum().Failed))
+	case report.Verdict == survey.Unproven:
+		return noVerdict(fmt.Errorf("no difference, but %d calls or lists could not be compared", report.Sum().Failed))
 	}
 	return nil
 }
 
-func (f *diffFlags) compare(ctx context.Context, p process) (found survey.Report, err error) {
+func (f *diffFlags) compare(ctx context.Context, p process) (report survey.Report, err error) {
 	if err := f.check(); err != nil {
-		return found, usageError(err)
+		return report, usageError(err)
 	}
 	cfg, err := p.config(f.config)
 	if err != nil {
-		return found, err
+		return report, err
 	}
 	facade := proxy.New(options(cfg, zap.NewNop()))
 	defer facade.Close()
 	d, err := f.differ(cfg, facade)
 	if err != nil {
-		return found, usageError(err)
+		return report, usageError(err)
 	}
 	if err := f.reach(ctx, d); err != nil {
-		return found, err
+		return report, err
 	}
 	if f.out != "" {
 		if d.Journal, err = survey.OpenJournal(f.out, f.hashOf(cfg)); err != nil {
-			return found, err
+			return report, err
 		}
 	}
-	found, err = d.Run(ctx, p.stderr)
-	found.Candidate = f.candidate
-	found.Sample = f.sample
-	found.Made = time.Now().UTC().Format(time.RFC3339)
-	return found, errors.Join(err, d.Journal.Close(err == nil))
+	report, err = d.Run(ctx, p.stderr)
+	report.Candidate = f.candidate
+	report.Sample = f.sample
+	report.Made = time.Now().UTC().Format(time.RFC3339)
+	return report, errors.Join(err, d.Journal.Close(err == nil))
 }
 
 // differ compares the backends of a facade. Its errors are about flags.
@@ -158,10 +158,10 @@ func (f *diffFlags) reach(ctx context.Context, d *survey.Comparison) error {
 		return nil
 	}
 	for _, backend := range []struct {
-		name string
-		read survey.Reader
+		name   string
+		reader survey.Reader
 	}{{"the legacy site", d.Legacy}, {"the candidate " + f.candidate, d.Candidate}} {
-		_, err := backend.read(ctx, mapping.SmallestList(), d.Languages[0])
+		_, err := backend.reader(ctx, mapping.SmallestList(), d.Languages[0])
 		if kind := upstream.KindOf(err); kind != upstream.Connect && kind != upstream.Timeout {
 			continue
 		}

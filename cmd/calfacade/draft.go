@@ -32,26 +32,26 @@ func newDraft(site, publicURL string, d probe.Discovered) *draft {
 	return draft
 }
 
-// with returns the draft with the settings that select the language, and those that settle notes.
-func (d *draft) with(roots []probe.Finding) *draft {
-	with := *d
-	with.Languages = slices.Clone(d.Languages)
+// withSettings returns the draft with the settings that select the language, and those that settle notes.
+func (d *draft) withSettings(roots []probe.Finding) *draft {
+	draft := *d
+	draft.Languages = slices.Clone(d.Languages)
 	for i, f := range roots {
 		for _, setting := range f.Settings {
-			with.set(&with.Languages[i], setting)
+			draft.set(&draft.Languages[i], setting)
 		}
 		if f.Works == nil {
 			continue
 		}
-		with.Languages[i].Upstream = f.Works.Upstream
+		draft.Languages[i].Upstream = f.Works.Upstream
 		if f.Works.Select != i18n.ByBoth {
-			with.Languages[i].Select = f.Works.Select
+			draft.Languages[i].Select = f.Works.Select
 		}
 		if f.Works.LanguageParam != config.Default().Upstream.LanguageParam {
-			with.Param = f.Works.LanguageParam
+			draft.Param = f.Works.LanguageParam
 		}
 	}
-	return &with
+	return &draft
 }
 
 // set adds a setting that a finding about a language asks for.
@@ -65,8 +65,8 @@ func (d *draft) set(l *i18n.Language, setting probe.Setting) {
 			d.Cookies = append(slices.Clip(d.Cookies), setting.Value)
 		}
 	case "languages[].site_aliases":
-		known := slices.Concat(d.Languages[0].Aliases, l.Aliases) // the first language's apply to those below its site
-		if !slices.ContainsFunc(known, func(alias string) bool { return strings.HasPrefix(setting.Value, alias) }) {
+		aliases := slices.Concat(d.Languages[0].Aliases, l.Aliases) // the first language's apply to those below its site
+		if !slices.ContainsFunc(aliases, func(alias string) bool { return strings.HasPrefix(setting.Value, alias) }) {
 			l.Aliases = append(slices.Clip(l.Aliases), setting.Value)
 		}
 	case "upstream.wordpress_url":

@@ -31,7 +31,7 @@ Exit status: 0 on success; 1 if the request would be refused; 2 if the arguments
 		Example: `calfacade explain --config config.yaml GET /wp-json/calendar/events/v1/events/12
 calfacade explain --config config.yaml 'GET /wp-json/calendar/events/v1/events?tags=b,a&per_page=100'
 calfacade explain --config config.yaml --json DELETE /es/wp-json/calendar/events/v1/venues/3`,
-		Args: some,
+		Args: atLeastOne,
 		RunE: func(c *cobra.Command, args []string) error {
 			return explain(c.Context(), p, file, strings.Join(args, " "), asJSON)
 		},
@@ -68,8 +68,8 @@ func (p process) explanation(ctx context.Context, file, line string) (proxy.Expl
 
 // parseRequest reads "GET /path?query"; the method may be left out.
 func parseRequest(ctx context.Context, line string) (*http.Request, error) {
-	method, target, found := strings.Cut(strings.TrimSpace(line), " ")
-	if !found {
+	method, target, ok := strings.Cut(strings.TrimSpace(line), " ")
+	if !ok {
 		method = http.MethodGet
 		target = line
 	}

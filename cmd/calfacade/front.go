@@ -57,14 +57,14 @@ const lingerTimeout = time.Second
 // each after its response.
 func (f *front) drain(ctx context.Context) error {
 	f.stopAccepting(ctx)
-	gone := make(chan struct{})
+	allClosed := make(chan struct{})
 	go func() {
 		f.open.Wait()
-		close(gone)
+		close(allClosed)
 	}()
 	await := func(d time.Duration) {
 		select {
-		case <-gone:
+		case <-allClosed:
 		case <-ctx.Done():
 		case <-time.After(d):
 		}

@@ -56,20 +56,20 @@ type lasting struct {
 }
 
 // newGeneration makes a facade of a valid configuration. It opens no connection. The
-// cache of the generation before is reused if its options are the same.
-func newGeneration(c config.Config, with lasting, before *generation) (g *generation, err error) {
-	g = &generation{lasting: with, config: c, options: options(c, with.log), unused: make(chan struct{})}
-	g.options.Metrics = with.metrics
-	g.options.Tracer = with.tracer
-	g.options.Upstream.Wrap = with.wrap
-	g.options.Hosts = with.hosts
-	g.options.Secrets = with.secrets
-	g.options.Staging.Matrix = with.matrix
-	g.options.Staging.Findings = findingsOf(c, before)
+// cache of the previous generation is reused if its options are the same.
+func newGeneration(c config.Config, shared lasting, previous *generation) (g *generation, err error) {
+	g = &generation{lasting: shared, config: c, options: options(c, shared.log), unused: make(chan struct{})}
+	g.options.Metrics = shared.metrics
+	g.options.Tracer = shared.tracer
+	g.options.Upstream.Wrap = shared.wrap
+	g.options.Hosts = shared.hosts
+	g.options.Secrets = shared.secrets
+	g.options.Staging.Matrix = shared.matrix
+	g.options.Staging.Findings = findingsOf(c, previous)
 	g.users.Store(1)
-	if before != nil && sameStore(before.config, c) {
-		g.store = before.store.share()
-	} else if g.store, err = openStore(c, with); err != nil {
+	if previous != nil && sameStore(previous.config, c) {
+		g.store = previous.store.share()
+	} else if g.store, err = openStore(c, shared); err != nil {
 		return nil, err
 	}
 	g.options.Cache = g.store.cache
@@ -78,25 +78,25 @@ func newGeneration(c config.Config, with lasting, before *generation) (g *genera
 		g.options.Edge.Shared = g.store.redis
 	}
 	g.facade = proxy.New(g.options)
-	if before != nil && before.options.Edge.ReadOnly == g.options.Edge.ReadOnly {
-		g.facade.SetReadOnly(before.facade.ReadOnly()) // a change by the status page stays
+	if previous != nil && previous.options.Edge.ReadOnly == g.options.Edge.ReadOnly {
+		g.facade.SetReadOnly(previous.facade.ReadOnly()) // a change by the status page stays
 	}
 	g.admin = admin.New(admin.Options{
 		Token:      c.Admin.Token.Reveal(),
 		PurgeToken: c.Admin.PurgeToken.Reveal(),
-		Secrets:    with.secrets,
+		Secrets:    shared.secrets,
 		Hosts:      c.Admin.Hosts,
 		Client:     g.options.Edge.Trust.Client,
 		Cache:      g.store.cache,
 		Site:       c.Languages,
-		Staging:    with.matrix,
-		Fleet:      with.fleet,
+		Staging:    shared.matrix,
+		Fleet:      shared.fleet,
 		Findings:   g.options.Staging.Findings,
-		Onward:     with.onward,
-		Metrics:    with.metrics,
-		Tracer:     with.tracer,
-		Log:        with.log,
-		Page:       with.status,
+		Onward:     shared.onward,
+		Metrics:    shared.metrics,
+		Tracer:     shared.tracer,
+		Log:        shared.log,
+		Page:       shared.status,
 		Switch:     g.facade,
 		Config:     config.Effective(c),
 		Zone:       g.options.Freshness.Zone,
@@ -106,9 +106,9 @@ func newGeneration(c config.Config, with lasting, before *generation) (g *genera
 
 // findingsOf returns where a generation of c adds its findings: where the generation
 // before did, unless the candidate has changed.
-func findingsOf(c config.Config, before *generation) *compare.Findings {
-	if before != nil && stagingPlan(before.config).Candidate == stagingPlan(c).Candidate {
-		return before.options.Staging.Findings
+func findingsOf(c config.Config, previous *generation) *compare.Findings {
+	if previous != nil && stagingPlan(previous.config).Candidate == stagingPlan(c).Candidate {
+		return previous.options.Staging.Findings
 	}
 	return new(compare.Findings)
 }

@@ -98,15 +98,15 @@ func siteURL(argument string) (string, error) {
 		argument = "https://" + argument
 	}
 	u, err := url.Parse(argument)
-	shown := upstream.BareURL(argument)
+	bareURL := upstream.BareURL(argument)
 	switch {
 	case err != nil || u.Hostname() == "":
 		return "", errNoURL
 	case u.Scheme != "http" && u.Scheme != "https":
-		return "", fmt.Errorf("%s: want a URL with http or https, such as https://%s", shown, u.Host)
+		return "", fmt.Errorf("%s: want a URL with http or https, such as https://%s", bareURL, u.Host)
 	case u.User != nil:
 		return "", fmt.Errorf("credentials in the URL are visible to other users of this machine: give %s, and set %s to USER:PASSWORD",
-			shown, config.Variable("upstream.basic_auth"))
+			bareURL, config.Variable("upstream.basic_auth"))
 	}
 	return argument, nil
 }
@@ -132,7 +132,7 @@ func (p process) configure(ctx context.Context, site, publicURL string) (*draft,
 		return nil, report, err
 	}
 	for range maxRounds {
-		next := final.with(report.Roots)
+		next := final.withSettings(report.Roots)
 		if next.String() == final.String() {
 			break
 		}

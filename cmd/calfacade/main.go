@@ -64,14 +64,14 @@ type briefly struct{ io.Writer }
 
 // Write implements [io.Writer].
 func (w briefly) Write(b []byte) (n int, err error) {
-	written := make(chan struct{})
+	done := make(chan struct{})
 	text := bytes.Clone(b)
 	go func() {
-		defer close(written)
+		defer close(done)
 		_, _ = w.Writer.Write(text) // nobody is left to hear of an error
 	}()
 	select {
-	case <-written:
+	case <-done:
 	case <-time.After(time.Second):
 	}
 	return len(b), nil

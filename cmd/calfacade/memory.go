@@ -18,11 +18,11 @@ const (
 )
 
 // memoryLimit returns the soft limit of the runtime in bytes: for a cache of at most cache
-// bytes, when the last collection found alive bytes reachable and other bytes are outside
+// bytes, when the last collection found alive bytes reachable and outsideHeap bytes are outside
 // the heap. At least a quarter of alive is left as headroom: with many connections the
 // collector would otherwise run continuously and free nothing.
-func memoryLimit(cache, alive, other int64) int64 {
-	needed := other + alive + max(alive/4, minHeadroom)
+func memoryLimit(cache, alive, outsideHeap int64) int64 {
+	needed := outsideHeap + alive + max(alive/4, minHeadroom)
 	return max(cache+cache/2+besideCache, (needed+limitStep-1)/limitStep*limitStep)
 }
 
@@ -39,8 +39,8 @@ func limitMemory(ctx context.Context, cache func() int64) {
 	eachCollection(func() (goOn bool) {
 		limit := int64(math.MaxInt64)
 		if goOn = ctx.Err() == nil; goOn {
-			alive, other := runtimeMemory()
-			limit = memoryLimit(cache(), alive, other)
+			alive, outsideHeap := runtimeMemory()
+			limit = memoryLimit(cache(), alive, outsideHeap)
 		}
 		if limit != debug.SetMemoryLimit(-1) {
 			debug.SetMemoryLimit(limit)
@@ -51,8 +51,8 @@ func limitMemory(ctx context.Context, cache func() int64) {
 
 // runtimeMemory returns the bytes that the last collection found reachable, and those
 // outside the heap.
-func runtimeMemory() (alive, other int64) {
-	read := []metrics.Sample{
+func runtimeMemory() (alive, outsideHeap int64) {
+	samples := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"},
 		{Name: "/memory/classes/heap/stacks:bytes"},
 		{Name: "/memory/classes/metadata/mcache/inuse:bytes"},
@@ -61,11 +61,11 @@ func runtimeMemory() (alive, other int64) {
 		{Name: "/memory/classes/os-stacks:bytes"},
 		{Name: "/memory/classes/other:bytes"},
 	}
-	metrics.Read(read)
-	for _, s := range read[1:] {
-		other += int64(s.Value.Uint64())
+	metrics.Read(samples)
+	for _, s := range samples[1:] {
+		outsideHeap += int64(s.Value.Uint64())
 	}
-	return int64(read[0].Value.Uint64()), other
+	return int64(samples[0].Value.Uint64()), outsideHeap
 }
 
 // eachCollection calls f now and after each collection, until f returns false.

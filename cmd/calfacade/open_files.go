@@ -15,11 +15,11 @@ const (
 // filesWarning returns a warning if a process that may open so many files has too few for its own limits; "" if
 // it has enough. Idle clients could then take all, and no call to the site could be made.
 func filesWarning(c config.Config, limit uint64) string {
-	own := filesOfProcess + c.Upstream.MaxConcurrent*(1+len(c.Backends)) + connectionsRedis*len(c.Cache.Redis)
-	need := uint64(own + c.Limits.MaxConnections)
+	reserved := filesOfProcess + c.Upstream.MaxConcurrent*(1+len(c.Backends)) + connectionsRedis*len(c.Cache.Redis)
+	need := uint64(reserved + c.Limits.MaxConnections)
 	if limit == 0 || limit >= need {
 		return ""
 	}
 	return fmt.Sprintf("limits.max_connections: the process may open %d files (ulimit -n) and needs %d, for %d connections of clients and "+
-		"%d others: raise the limit, or lower max_connections", limit, need, c.Limits.MaxConnections, own)
+		"%d others: raise the limit, or lower max_connections", limit, need, c.Limits.MaxConnections, reserved)
 }

@@ -48,8 +48,8 @@ func exactly(n int) cobra.PositionalArgs {
 	}
 }
 
-// some requires an argument or more.
-func some(_ *cobra.Command, args []string) error {
+// atLeastOne requires an argument or more.
+func atLeastOne(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usageError(errors.New("want an argument after the flags"))
 	}
@@ -68,11 +68,11 @@ func (p process) printJSON(result any, failure error) error {
 	if err != nil {
 		return err
 	}
-	all := printed{Result: data}
+	envelope := printed{Result: data}
 	if failure != nil {
-		all.Error = failure.Error()
+		envelope.Error = failure.Error()
 	}
-	return cmp.Or(jsonv2.MarshalEncode(jsontext.NewEncoder(p.stdout, jsontext.WithIndent("  ")), all), failure)
+	return cmp.Or(jsonv2.MarshalEncode(jsontext.NewEncoder(p.stdout, jsontext.WithIndent("  ")), envelope), failure)
 }
 
 // jsonFlag defines --json.
@@ -121,8 +121,8 @@ const (
 
 // configFlag defines --config. Its default is the file in [config.FileVariable], or else the first file that
 // exists.
-func configFlag(p process, c *cobra.Command, file *string, of string) {
-	c.Flags().StringVar(file, "config", "", "`FILE` of the configuration"+of+"; - is standard input (default $"+config.FileVariable+
+func configFlag(p process, c *cobra.Command, file *string, purpose string) {
+	c.Flags().StringVar(file, "config", "", "`FILE` of the configuration"+purpose+"; - is standard input (default $"+config.FileVariable+
 		", "+localConfig+", or "+systemConfig+")")
 	c.PreRun = func(*cobra.Command, []string) {
 		if *file == "" {

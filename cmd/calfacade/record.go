@@ -63,14 +63,14 @@ func recordTo(o recording.Options) openTap {
 		o.MaxBody = maxBody
 		o.Program = buildVersion()
 		o.Log = log
-		made, err := recording.Open(o)
+		recorder, err := recording.Open(o)
 		if err != nil {
 			return tap{}, err
 		}
 		log.Info("recording", zap.String("dir", o.Dir))
 		var probing sync.WaitGroup
 		return tap{
-			wrap: made.Wrap,
+			wrap: recorder.Wrap,
 			use: func(c config.Config) (config.Config, error) {
 				if !recording.SameBackends(recordedBackends(c), o.Backends) {
 					return c, errors.New("the roots of the site, its namespace, language parameter or aliases have changed, which " +
@@ -83,7 +83,7 @@ func recordTo(o recording.Options) openTap {
 			},
 			close: func() {
 				probing.Wait()
-				n := made.Counts() // a full recording and a disk that fails have records of their own
+				n := recorder.Counts() // a full recording and a disk that fails have records of their own
 				log.Info("recorded", zap.String("dir", o.Dir), zap.Uint64("kept", n.Kept), zap.Uint64("private", n.Private),
 					zap.Uint64("foreign", n.Foreign), zap.Uint64("broken", n.Broken), zap.Uint64("beyond", n.Beyond),
 					zap.Uint64("failed", n.Failed))
@@ -101,13 +101,13 @@ func recordedBackends(c config.Config) []recording.Backend {
 	for _, l := range c.Languages {
 		legacy.Roots = append(legacy.Roots, recording.Root{Language: l.Code, URL: l.Upstream, SiteAliases: l.Aliases, Tell: l.Tell})
 	}
-	all := []recording.Backend{legacy}
+	backends := []recording.Backend{legacy}
 	for _, b := range c.Backends {
-		to := recording.Backend{Name: b.Name, Namespace: b.Dialect, LanguageParam: b.LanguageParam, SiteAliases: b.SiteAliases}
+		backend := recording.Backend{Name: b.Name, Namespace: b.Dialect, LanguageParam: b.LanguageParam, SiteAliases: b.SiteAliases}
 		for _, code := range slices.Sorted(maps.Keys(b.Upstreams)) {
-			to.Roots = append(to.Roots, recording.Root{Language: code, URL: b.Upstreams[code], Tell: b.Tell[code]})
+			backend.Roots = append(backend.Roots, recording.Root{Language: code, URL: b.Upstreams[code], Tell: b.Tell[code]})
 		}
-		all = append(all, to)
+		backends = append(backends, backend)
 	}
-	return all
+	return backends
 }

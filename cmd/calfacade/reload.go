@@ -13,9 +13,9 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/hangup"
 )
 
-// reloadOn reloads on each SIGHUP, and if interval is not 0 whenever the content differs from seen, until ctx
+// reloadOn reloads on each SIGHUP, and if interval is not 0 whenever the content differs from current, until ctx
 // ends. It logs errors, and keeps the configuration. A SIGHUP after ctx has ended has no effect.
-func (s *service) reloadOn(ctx context.Context, contentNow func() content, seen content, interval time.Duration) {
+func (s *service) reloadOn(ctx context.Context, contentNow func() content, current content, interval time.Duration) {
 	var look <-chan time.Time
 	if interval > 0 {
 		ticker := time.NewTicker(interval)
@@ -27,13 +27,13 @@ func (s *service) reloadOn(ctx context.Context, contentNow func() content, seen 
 		case <-ctx.Done():
 			return
 		case <-hangup.Signals():
-			seen = contentNow()
+			current = contentNow()
 		case <-look:
 			now := contentNow()
-			if now == seen {
+			if now == current {
 				continue
 			}
-			seen = now
+			current = now
 		}
 		notify(s.log, daemon.SdNotifyReloading+"\n"+daemon.SdNotifyMonotonicUsec())
 		if err := s.reload(); err != nil {
@@ -50,15 +50,15 @@ type content [sha256.Size]byte
 // content reads the file of a configuration and the files that it names. It must be called before the
 // configuration is loaded, so that a change in between is noticed. A file that cannot be read has the content of
 // an empty one: the reload reports the error.
-func (p process) content(file string) (all content) {
+func (p process) content(file string) (hash content) {
 	if file == standardInput {
-		return all // never changes
+		return hash // never changes
 	}
 	sum := sha256.New()
 	add := func(name string) []byte {
 		data, _ := os.ReadFile(name)
-		one := sha256.Sum256(data)
-		_, _ = sum.Write(one[:]) // never fails
+		fileHash := sha256.Sum256(data)
+		_, _ = sum.Write(fileHash[:]) // never fails
 		return data
 	}
 	for _, name := range config.Files(add(file), p.env) {

@@ -49,7 +49,7 @@ CALFACADE_LISTEN=127.0.0.1:8081 calfacade serve --config config.yaml`,
 
 // serve serves a configuration until ctx ends, with a tap in front of the upstream.
 func (p process) serve(ctx context.Context, file string, open openTap) error {
-	seen := p.content(file)
+	initial := p.content(file)
 	cfg, err := p.config(file)
 	if err != nil {
 		return err
@@ -70,11 +70,11 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		return err
 	}
 	defer spans.close()
-	where, err := openSockets(ctx, cfg)
+	sockets, err := openSockets(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	defer where.close()
+	defer sockets.close()
 	load := func() (config.Config, error) {
 		if file == standardInput {
 			return config.Config{}, errReadOnce
@@ -90,8 +90,8 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		return err
 	}
 	t.begin(ctx, s.now.Load().facade)
-	go s.reloadOn(ctx, func() content { return p.content(file) }, seen, cfg.WatchInterval)
-	return s.serve(ctx, where)
+	go s.reloadOn(ctx, func() content { return p.content(file) }, initial, cfg.WatchInterval)
+	return s.serve(ctx, sockets)
 }
 
 // errReadOnce is the error of a reload of a file that cannot be read again.
@@ -100,7 +100,7 @@ var errReadOnce = errors.New("the configuration was read from standard input, wh
 // serve serves on the sockets until ctx ends. Then it drains: /readyz returns 503, it
 // keeps serving for DrainDelay so that this is noticed, stops accepting connections,
 // waits at most ShutdownTimeout for the requests in flight, and closes what they used.
-func (s *service) serve(ctx context.Context, where sockets) (err error) {
+func (s *service) serve(ctx context.Context, listeners sockets) (err error) {
 	cfg := s.now.Load().config // a reload does not change the settings used below
 	var until time.Time        // deadline of the pending purges; zero waits for none
 	defer func() {
@@ -118,17 +118,17 @@ func (s *service) serve(ctx context.Context, where sockets) (err error) {
 		return err
 	}
 	s.watchCertificate(certificate)
-	for i, l := range where.public {
-		where.public[i] = secureListener(edge.LimitConnections(l, limits), certificate, server, &s.metrics.Unshaken)
+	for i, l := range listeners.public {
+		listeners.public[i] = secureListener(edge.LimitConnections(l, limits), certificate, server, &s.metrics.Unshaken)
 	}
-	public := newFront(server, where.public)
+	public := newFront(server, listeners.public)
 	public.lane = s.lane(cfg.Lane, server)
 	admin := newServer(http.HandlerFunc(s.admin), cfg, s.log)
-	for _, l := range where.admin {
+	for _, l := range listeners.admin {
 		group.Go(func() error { return ignoreClosed(admin.Serve(l)) })
 		s.log.Info("admin", zap.Stringer("listen", l.Addr()))
 	}
-	for _, l := range where.public {
+	for _, l := range listeners.public {
 		group.Go(func() error { return public.serve(l) })
 		s.log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
 			zap.Bool("redis", len(cfg.Cache.Redis) > 0), zap.Bool("tls", certificate != nil),

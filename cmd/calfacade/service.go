@@ -43,17 +43,17 @@ type service struct {
 	ending   chan struct{}  // closed when no request is served any more
 }
 
-func newService(c config.Config, with lasting, load func() (config.Config, error)) (*service, error) {
-	s := &service{lasting: with, load: load, ending: make(chan struct{})}
-	s.status = admin.NewPageState(admin.PageStateOptions{Metrics: with.metrics, Name: instanceName(c)})
-	with.log = s.status.Log(with.log)
-	s.log = with.log
+func newService(c config.Config, shared lasting, load func() (config.Config, error)) (*service, error) {
+	s := &service{lasting: shared, load: load, ending: make(chan struct{})}
+	s.status = admin.NewPageState(admin.PageStateOptions{Metrics: shared.metrics, Name: instanceName(c)})
+	shared.log = s.status.Log(shared.log)
+	s.log = shared.log
 	s.hosts = new(upstream.Hosts)
-	s.secrets = edge.NewSecrets(with.log, time.Now)
-	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(with.log, c) })
-	s.onward = onward.New(with.log)
+	s.secrets = edge.NewSecrets(shared.log, time.Now)
+	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(shared.log, c) })
+	s.onward = onward.New(shared.log)
 	s.pending = new(cache.Pending)
-	s.fleet = fleet.New(fleet.Options{Matrix: s.matrix, Instance: instanceName(c), Log: with.log})
+	s.fleet = fleet.New(fleet.Options{Matrix: s.matrix, Instance: instanceName(c), Log: shared.log})
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
 		return nil, err
@@ -67,8 +67,8 @@ func newService(c config.Config, with lasting, load func() (config.Config, error
 
 // begin makes g the current generation.
 func (s *service) begin(g *generation) {
-	s.fleet.Configure(context.Background(), stagingPlan(g.config), g.store.link, g.store.decisions, func(on bool) {
-		g.facade.SetReadOnly(on || g.options.Edge.ReadOnly)
+	s.fleet.Configure(context.Background(), stagingPlan(g.config), g.store.link, g.store.decisions, func(readOnly bool) {
+		g.facade.SetReadOnly(readOnly || g.options.Edge.ReadOnly)
 	})
 	s.onward.Configure(onwardPlan(g))
 	s.now.Store(g)
@@ -161,8 +161,8 @@ func (s *service) replace() error {
 	if err != nil {
 		return err
 	}
-	before := s.now.Load()
-	changed, restart := config.Changed(before.config, cfg)
+	previous := s.now.Load()
+	changed, restart := config.Changed(previous.config, cfg)
 	if len(restart) > 0 {
 		return fmt.Errorf("changed keys that require a restart: %s", strings.Join(restart, ", "))
 	}
@@ -170,14 +170,14 @@ func (s *service) replace() error {
 		s.log.Info("configuration unchanged")
 		return nil
 	}
-	next, err := newGeneration(cfg, s.lasting, before)
+	next, err := newGeneration(cfg, s.lasting, previous)
 	if err != nil {
 		return err
 	}
 	s.begin(next)
 	s.log.Info("configuration reloaded", zap.Strings("changed", changed))
 	s.retiring.Go(func() {
-		if err := before.retire(s.ending); err != nil {
+		if err := previous.retire(s.ending); err != nil {
 			s.log.Warn("closing the resources of an earlier configuration", zap.Error(err))
 		}
 	})

@@ -23,7 +23,7 @@ import (
 )
 
 func stageCommand(p process) *cobra.Command {
-	var file, to string
+	var file, state string
 	var change fleet.Change
 	var asJSON, log bool
 	c := &cobra.Command{
@@ -47,7 +47,7 @@ calfacade stage --config config.yaml --log
 calfacade stage --config config.yaml --to legacy`,
 		Args: exactly(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			s, err := stage(c.Context(), p, file, to, change)
+			s, err := stage(c.Context(), p, file, state, change)
 			if err == nil && s.Candidate == "" && !log {
 				err = errors.New(admin.NoCandidate.Message)
 			}
@@ -59,7 +59,7 @@ calfacade stage --config config.yaml --to legacy`,
 		},
 	}
 	configFlag(p, c, &file, " of the running instance")
-	c.Flags().StringVar(&to, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or "+
+	c.Flags().StringVar(&state, "to", "", "new `STATE`: legacy, shadow, 'canary 10%' (of the clients), 'canary 10% of requests', new or "+
 		"new_with_fallback; without it nothing changes")
 	completes(c, "to", "legacy", "shadow", "canary 10%", "canary 10% of requests", "new", "new_with_fallback")
 	jsonFlag(c, &asJSON)
@@ -78,9 +78,9 @@ calfacade stage --config config.yaml --to legacy`,
 }
 
 // stage returns the part of the staging matrix of a running instance that the request
-// selects, after changing it if to is not empty.
-func stage(ctx context.Context, p process, file, to string, change fleet.Change) (admin.StagingReport, error) {
-	if err := readState(&change, to); err != nil {
+// selects, after changing it if state is not empty.
+func stage(ctx context.Context, p process, file, state string, change fleet.Change) (admin.StagingReport, error) {
+	if err := readState(&change, state); err != nil {
 		return admin.StagingReport{}, usageError(err)
 	}
 	cfg, err := p.config(file)
@@ -108,16 +108,16 @@ func listFlag[T ~string](f *pflag.FlagSet, list *[]T, name, usage string) {
 }
 
 // readState sets the state of a change; "" changes nothing.
-func readState(c *fleet.Change, to string) (err error) {
+func readState(c *fleet.Change, state string) (err error) {
 	switch {
-	case to == "" && c.Version != 0:
+	case state == "" && c.Version != 0:
 		return errors.New("--if-version requires --to")
-	case to == "" && (c.Who != "" || c.Why != "" || c.Force):
+	case state == "" && (c.Who != "" || c.Why != "" || c.Force):
 		return errors.New("--who, --why and --force require --to")
-	case to == "":
+	case state == "":
 		return nil
 	}
-	if c.Setting, err = staging.ParseSetting(to); err != nil {
+	if c.Setting, err = staging.ParseSetting(state); err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
 	return nil
@@ -170,16 +170,16 @@ func printMatrix(out io.Writer, s admin.StagingReport) error {
 func printStageLog(out io.Writer, s admin.StagingReport) error {
 	rows := [][]string{{"VERSION", "TIME", "FROM", "TO", "WHAT", "INSTANCE", "BY"}}
 	for _, c := range s.History {
-		var from []string
+		var origins []string
 		for _, f := range c.From {
-			from = append(from, f.String())
+			origins = append(origins, f.String())
 		}
 		version := ""
 		if c.Version > 0 {
 			version = fmt.Sprint(c.Version)
 		}
-		row := func(to, what string) {
-			rows = append(rows, []string{version, c.When.UTC().Format(time.DateTime), strings.Join(from, ", "), to, what, c.Instance,
+		row := func(target, subject string) {
+			rows = append(rows, []string{version, c.When.UTC().Format(time.DateTime), strings.Join(origins, ", "), target, subject, c.Instance,
 				because(c.Who, c.Why)})
 		}
 		if c.Mode != "" {
@@ -193,16 +193,16 @@ func printStageLog(out io.Writer, s admin.StagingReport) error {
 	return terminal.Table(out, rows)
 }
 
-func because(who, why string) string {
+func because(actor, why string) string {
 	if why != "" {
-		who += ": " + why
+		actor += ": " + why
 	}
-	return cmp.Or(who, "-")
+	return cmp.Or(actor, "-")
 }
 
-func partOf(n, of uint64) string {
-	if of == 0 {
+func partOf(n, total uint64) string {
+	if total == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%d of %d", n, of)
+	return fmt.Sprintf("%d of %d", n, total)
 }

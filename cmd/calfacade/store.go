@@ -39,29 +39,29 @@ type store struct {
 
 // openStore opens the store of a valid configuration. It opens no connection: the
 // facade serves also while Redis is down.
-func openStore(all config.Config, with lasting) (*store, error) {
-	c := all.Cache
-	s := &store{pending: with.pending, log: with.log, pendingLog: rate.Sometimes{Interval: time.Minute}}
+func openStore(cfg config.Config, shared lasting) (*store, error) {
+	c := cfg.Cache
+	s := &store{pending: shared.pending, log: shared.log, pendingLog: rate.Sometimes{Interval: time.Minute}}
 	s.users.Store(1)
 	answers, _ := c.Shares()
 	o := cache.Options{
 		Memory:            answers,
 		FetchWithoutRedis: c.WithoutRedis == "fetch",
-		TagSpace:          tagSpace(all),
-		Pending:           with.pending,
+		TagSpace:          tagSpace(cfg),
+		Pending:           shared.pending,
 		Caller:            func(ctx context.Context) any { return upstream.ClientOf(ctx) },
 		Purged: func(p cache.Purged) {
-			with.onward.Purged(s.purges, p)
-			with.status.Purged(p)
+			shared.onward.Purged(s.purges, p)
+			shared.status.Purged(p)
 			s.warnPending(p)
 		},
 	}
 	if len(c.Redis) > 0 {
-		to := redisOptions(c)
-		to.Changed = logOutages(with.log)
-		s.link = with.fleet.Link()
-		to.Decided = s.link.Decided
-		r, err := redisstore.Open(to)
+		redis := redisOptions(c)
+		redis.Changed = logOutages(shared.log)
+		s.link = shared.fleet.Link()
+		redis.Decided = s.link.Decided
+		r, err := redisstore.Open(redis)
 		if err != nil {
 			return nil, err // a file of the URL has changed since it was validated
 		}
@@ -90,13 +90,13 @@ func instanceName(c config.Config) string {
 // inspectRedis logs what the facade found of its Redis: one that is down or not set up for
 // it is no error, so that nothing else would show it.
 func (s *store) inspectRedis() {
-	found := checkRedis(context.Background(), s.redis)
-	for _, problem := range found.Problems {
+	report := checkRedis(context.Background(), s.redis)
+	for _, problem := range report.Problems {
 		s.log.Warn("redis", zap.String("problem", problem))
 	}
-	if found.Servers > 0 {
-		s.log.Info("redis", zap.Int("servers", found.Servers), zap.String("version", found.Version),
-			zap.String("maxmemory_policy", found.Policy), zap.Duration("round_trip", found.RoundTrip), zap.Strings("notes", found.Notes))
+	if report.Servers > 0 {
+		s.log.Info("redis", zap.Int("servers", report.Servers), zap.String("version", report.Version),
+			zap.String("maxmemory_policy", report.Policy), zap.Duration("round_trip", report.RoundTrip), zap.Strings("notes", report.Notes))
 	}
 }
 

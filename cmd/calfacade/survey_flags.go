@@ -39,8 +39,8 @@ func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]stri
 	if f.rate < 0 {
 		return nil, errors.New("--rate must not be negative")
 	}
-	asked := strings.Split(f.languages, ",")
-	for _, code := range asked {
+	codes := strings.Split(f.languages, ",")
+	for _, code := range codes {
 		switch {
 		case f.languages == "":
 		case !slices.Contains(configured, code):
@@ -50,7 +50,7 @@ func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]stri
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(configured), func(code string) bool {
-		return !may(code) || f.languages != "" && !slices.Contains(asked, code)
+		return !may(code) || f.languages != "" && !slices.Contains(codes, code)
 	}), nil
 }
 

@@ -102,19 +102,19 @@ const (
 func siteZones(c config.Cache, o *proxy.Options) (learned map[string]*probe.Zone) {
 	if c.SiteZone == "" {
 		learned = map[string]*probe.Zone{}
-		learn := func(root string, by upstream.Options) {
+		learn := func(root string, upstreamOptions upstream.Options) {
 			if learned[root] == nil {
-				learned[root] = probe.LearnZone(probe.ZoneOptions{Root: root, Upstream: by, Log: o.Log})
+				learned[root] = probe.LearnZone(probe.ZoneOptions{Root: root, Upstream: upstreamOptions, Log: o.Log})
 			}
 		}
 		for _, l := range o.Site {
 			learn(l.Upstream, o.Upstream)
 		}
-		others := o.Upstream
-		others.Access = upstream.AccessOptions{} // for the legacy alone
+		withoutAccess := o.Upstream
+		withoutAccess.Access = upstream.AccessOptions{} // for the legacy alone
 		for _, b := range o.Backends {
 			for _, root := range b.Upstreams {
-				learn(root, others)
+				learn(root, withoutAccess)
 			}
 		}
 		o.Freshness.Zone = func(language string) *time.Location {
