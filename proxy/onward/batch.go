@@ -14,9 +14,9 @@ const maxTags = 1000
 // batch has the purges that wait for a target, as one.
 type batch struct {
 	purges
-	at     redisstore.Position // of the last one in the shared log; 0: not there
-	replay bool                // of purges that the target has refused before
-	again  bool                // the target has accepted it before
+	position redisstore.Position // of the last one in the shared log; 0: not there
+	replay   bool                // of purges that the target has refused before
+	again    bool                // the target has accepted it before
 }
 
 // purges are purges as one.
@@ -28,8 +28,8 @@ type purges struct {
 	Tags   []string  `json:"tags"`
 }
 
-func single(p cache.Purge, at redisstore.Position, made time.Time) batch {
-	return batch{purges: purges{Time: made, Purges: 1, All: p.All, Soft: p.Soft, Tags: p.Tags}, at: at}
+func single(p cache.Purge, position redisstore.Position, created time.Time) batch {
+	return batch{purges: purges{Time: created, Purges: 1, All: p.All, Soft: p.Soft, Tags: p.Tags}, position: position}
 }
 
 // batchOf returns what an item of the log purges, in the tags of a space.
@@ -53,7 +53,7 @@ func (b *batch) join(o batch) {
 		b.Time = o.Time
 	}
 	b.Soft = (first || b.Soft) && o.Soft
-	b.at = max(b.at, o.at)
+	b.position = max(b.position, o.position)
 	b.Purges = b.Purges + o.Purges
 	b.Tags = append(append([]string{}, b.Tags...), o.Tags...)
 	slices.Sort(b.Tags)

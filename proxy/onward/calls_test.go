@@ -295,16 +295,16 @@ func TestBatch(t *testing.T) {
 	b.join(single(cache.Purge{Tags: []string{"b", "a"}, Soft: true}, 5, start.Add(time.Second)))
 	b.join(batch{})
 	b.join(single(cache.Purge{Tags: []string{"c", "a"}, Soft: true}, 7, start))
-	if !b.Soft || strings.Join(b.Tags, "") != "abc" || b.at != 7 || !b.Time.Equal(start) || b.Purges != 2 {
+	if !b.Soft || strings.Join(b.Tags, "") != "abc" || b.position != 7 || !b.Time.Equal(start) || b.Purges != 2 {
 		t.Errorf("%+v", b)
 	}
 	b.join(single(cache.Purge{Tags: []string{"d"}}, 0, start))
-	if b.Soft || len(b.Tags) != 4 || b.at != 7 {
+	if b.Soft || len(b.Tags) != 4 || b.position != 7 {
 		t.Errorf("with a hard one: %+v", b)
 	}
 	b.join(single(cache.Purge{All: true, Soft: true}, 8, start))
 	b.join(single(cache.Purge{Tags: []string{"d"}}, 9, start))
-	if !b.All || b.Soft || len(b.Tags) > 0 || b.at != 9 {
+	if !b.All || b.Soft || len(b.Tags) > 0 || b.position != 9 {
 		t.Errorf("with everything: %+v", b)
 	}
 }

@@ -46,14 +46,14 @@ type Courier struct {
 	failures int       // in a row
 	retry    time.Time // no call before it
 
-	mu   sync.Mutex
-	read batch // all that was to be delivered at the last look; for the report
-	kept
+	mu      sync.Mutex
+	waiting batch // all that was to be delivered at the last look; for the report
+	backlog
 }
 
-// kept is the state that a courier leaves to the next one of its target.
-type kept struct {
-	own      batch    // purges of this instance that may not be delivered
+// backlog is the state that a courier leaves to the next one of its target.
+type backlog struct {
+	local    batch    // purges of this instance that may not be delivered
 	unlogged bool     // some of them are not in the shared log
 	sending  batch    // taken from them, to be delivered by this instance
 	letters  []string // of purges that were refused while Redis did not answer, or without it
@@ -71,17 +71,17 @@ type kept struct {
 func (d *Deliverer) newCourier(p Plan, t Target, old *Courier) *Courier {
 	t = t.WithDefaults()
 	c := &Courier{
-		Target: t, plan: p, log: d.log, transport: d.dial(t), limiter: rate.NewLimiter(rate.Every(t.Limit.every()), t.Limit.Calls),
+		Target: t, plan: p, log: d.log, transport: d.dial(t), limiter: rate.NewLimiter(rate.Every(t.Limit.interval()), t.Limit.Calls),
 		done: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	switch {
 	case old != nil:
 		old.mu.Lock()
 		defer old.mu.Unlock()
-		c.kept = old.kept
+		c.backlog = old.backlog
 		c.unlogged = c.unlogged || old.plan.Log != p.Log
 	case p.Log == nil:
-		c.own = single(cache.Purge{All: true}, 0, time.Now())
+		c.local = single(cache.Purge{All: true}, 0, time.Now())
 		c.unlogged = true
 	}
 	return c
@@ -97,7 +97,7 @@ func (c *Courier) purged(p cache.Purged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p.Local {
-		c.own.join(single(p.Purge, p.At, time.Now()))
+		c.local.join(single(p.Purge, p.At, time.Now()))
 		c.unlogged = c.unlogged || p.At == 0
 	}
 	select {
@@ -134,10 +134,10 @@ func (c *Courier) end(ctx context.Context) {
 // step delivers what waits, and returns after what time to look again. It reads the log in any case:
 // what an instance does not read for a while is taken over by others.
 func (c *Courier) step(ctx context.Context) (wait time.Duration) {
-	b, read, wait := c.gather(ctx)
-	waits := b.Purges > 0 || len(read.Items) > 0
+	b, logBatch, wait := c.gather(ctx)
+	waits := b.Purges > 0 || len(logBatch.Items) > 0
 	if waits && c.pause() <= 0 {
-		c.pass(ctx, b, read)
+		c.pass(ctx, b, logBatch)
 	}
 	if c.pause() <= 0 {
 		c.repeat(ctx)
@@ -157,56 +157,56 @@ func (c *Courier) step(ctx context.Context) (wait time.Duration) {
 func (c *Courier) pause() time.Duration { return time.Until(c.retry) }
 
 // gather returns all that waits, what was read of it, and the interval until the next look.
-func (c *Courier) gather(ctx context.Context) (b batch, read redisstore.Batch, wait time.Duration) {
+func (c *Courier) gather(ctx context.Context) (b batch, logBatch redisstore.Batch, wait time.Duration) {
 	var err error
 	if c.plan.Log != nil {
-		read, err = c.plan.Log.ReadGroup(ctx, c.group(), maxTags)
+		logBatch, err = c.plan.Log.ReadGroup(ctx, c.group(), maxTags)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.state.Alone = c.plan.Log == nil || err != nil
-	c.state.Refused = read.Rejected
+	c.state.Refused = logBatch.Rejected
 	if c.state.Alone || c.unlogged {
-		c.sending.join(c.own)
-		c.own = batch{}
+		c.sending.join(c.local)
+		c.local = batch{}
 		c.unlogged = false
-	} else if c.own.at <= read.Done {
-		c.own = batch{}
+	} else if c.local.position <= logBatch.Done {
+		c.local = batch{}
 	}
 	wait = lookEvery
-	if err != nil || c.own.Purges > 0 {
+	if err != nil || c.local.Purges > 0 {
 		wait = lookSoon
 	}
 	b = c.sending
-	for _, i := range read.Items {
+	for _, i := range logBatch.Items {
 		b.join(batchOf(i, c.plan.TagSpace))
 	}
-	c.read = b
-	return b, read, wait
+	c.waiting = b
+	return b, logBatch, wait
 }
 
 // pass delivers a batch, and acknowledges what of it was read.
-func (c *Courier) pass(ctx context.Context, b batch, read redisstore.Batch) {
+func (c *Courier) pass(ctx context.Context, b batch, logBatch redisstore.Batch) {
 	o := outcome{done: true}
 	if b.Purges > 0 {
 		if o = c.send(ctx, b); !o.final() {
 			return
 		}
 	}
-	letter, all := encode(b, o)
-	kept := false
-	if c.plan.Log != nil && (len(read.Items) > 0 || o.refused) {
-		if kept = c.plan.Log.Acknowledge(ctx, c.group(), read, letter, all) == nil; !kept {
+	letter, everything := encode(b, o)
+	stored := false
+	if c.plan.Log != nil && (len(logBatch.Items) > 0 || o.refused) {
+		if stored = c.plan.Log.Acknowledge(ctx, c.group(), logBatch, letter, everything) == nil; !stored {
 			c.retry = time.Now().Add(lookSoon) // it will be sent again
 		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if o.refused && !kept {
-		c.keep(letter, all)
+	if o.refused && !stored {
+		c.keep(letter, everything)
 	}
 	c.sending = batch{}
-	c.read = batch{}
+	c.waiting = batch{}
 	if b.Purges > 0 && o.done && c.Repeat > 0 {
 		if c.fresh.Purges+c.aged.Purges == 0 {
 			c.due = time.Now().Add(c.Repeat)
@@ -242,6 +242,6 @@ func (c *Courier) send(ctx context.Context, b batch) (o outcome) {
 	}
 	pause := min(longestPause, shortestPause<<min(c.failures, 8))
 	c.failures++
-	c.retry = time.Now().Add(max(pause/2+rand.N(pause/2+1), min(o.after, longestAfter)))
+	c.retry = time.Now().Add(max(pause/2+rand.N(pause/2+1), min(o.retryAfter, longestAfter)))
 	return o
 }

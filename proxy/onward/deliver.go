@@ -19,7 +19,7 @@ type call struct {
 // outcome is the outcome of a delivery. If neither done nor refused it is tried again.
 type outcome struct {
 	done, refused bool          // refused: the target will not accept it, however often it is sent
-	after         time.Duration // that the target demands before the next call
+	retryAfter    time.Duration // that the target demands before the next call
 	status        int           // of the response; 0 is none
 	reason        string        // without a URL and what the target sent
 }
@@ -35,10 +35,10 @@ func (c *Courier) deliver(ctx context.Context, b batch) (o outcome) {
 	for i, out := range c.calls(b) {
 		if i > 0 && !c.await(ctx) {
 			o = outcome{reason: noCall}
-		} else if got, err := c.transport.Send(ctx, out.method, out.url, out.header, out.body); err != nil {
+		} else if response, err := c.transport.Send(ctx, out.method, out.url, out.header, out.body); err != nil {
 			o = outcome{reason: err.Error()}
 		} else {
-			o = c.judge(got)
+			o = c.judge(response)
 		}
 		if !o.done {
 			break
@@ -51,11 +51,11 @@ func (c *Courier) deliver(ctx context.Context, b batch) (o outcome) {
 }
 
 // judge returns the outcome of a response.
-func (t Target) judge(got upstream.Response) outcome {
-	o := outcome{status: got.Status, after: upstream.RetryAfter(got.Header)}
-	switch s := got.Status; {
+func (t Target) judge(response upstream.Response) outcome {
+	o := outcome{status: response.Status, retryAfter: upstream.RetryAfter(response.Header)}
+	switch s := response.Status; {
 	case s >= 200 && s < 300:
-		o.done = t.Kind != Cloudflare || cloudflareDone(got.Body)
+		o.done = t.Kind != Cloudflare || cloudflareDone(response.Body)
 	case t.Kind == Nginx && (s == http.StatusNotFound || s == http.StatusPreconditionFailed):
 		o.done = true // the modules answer so if nothing is stored
 	default:
@@ -74,13 +74,13 @@ func (c *Courier) admit(ctx context.Context) (wait time.Duration) {
 		return 0
 	}
 	if c.plan.Log != nil {
-		if a, err := c.plan.Log.Take(ctx, "onward "+c.Name, c.Limit.every(), c.Limit.Calls); err == nil {
+		if a, err := c.plan.Log.Take(ctx, "onward "+c.Name, c.Limit.interval(), c.Limit.Calls); err == nil {
 			return a.Wait
 		}
 	}
-	taken := c.limiter.Reserve()
-	if wait = taken.Delay(); wait > 0 {
-		taken.Cancel()
+	reservation := c.limiter.Reserve()
+	if wait = reservation.Delay(); wait > 0 {
+		reservation.Cancel()
 	}
 	return wait
 }

@@ -18,10 +18,10 @@ import (
 // Log is the purge log that all instances share. A [redisstore.Store] implements it.
 type Log interface {
 	ReadGroup(ctx context.Context, group string, limit int) (redisstore.Batch, error)
-	Acknowledge(ctx context.Context, group string, b redisstore.Batch, letter, all string) error
+	Acknowledge(ctx context.Context, group string, b redisstore.Batch, letter, everything string) error
 	Rejected(ctx context.Context, group string) (letters []string, err error)
 	Forget(ctx context.Context, group string, letters []string) error
-	Take(ctx context.Context, key string, every time.Duration, burst int) (redisstore.Allowance, error)
+	Take(ctx context.Context, key string, interval time.Duration, burst int) (redisstore.Allowance, error)
 }
 
 // Keys are the keys by which caches in front find responses.
@@ -65,11 +65,11 @@ func New(log *zap.Logger) *Deliverer {
 	return &Deliverer{log: cmp.Or(log, zap.NewNop()), dial: func(t Target) transport { return upstream.NewService(t.Timeout, maxAnswer) }}
 }
 
-// Purged passes on a purge that a cache of the process has applied. from is the log of the cache.
-func (d *Deliverer) Purged(from Log, p cache.Purged) {
+// Purged passes on a purge that a cache of the process has applied. source is the log of the cache.
+func (d *Deliverer) Purged(source Log, p cache.Purged) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if from != d.shared {
+	if source != d.shared {
 		p.At = 0 // of an earlier configuration: not in the log that is read now
 	}
 	for _, c := range d.couriers {
@@ -82,17 +82,17 @@ func (d *Deliverer) Purged(from Log, p cache.Purged) {
 func (d *Deliverer) Configure(p Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	before := map[string]*Courier{}
+	previous := map[string]*Courier{}
 	for _, c := range d.couriers {
 		c.stop()
 		<-c.done
 		c.transport.Close()
-		before[c.Name] = c
+		previous[c.Name] = c
 	}
 	d.shared = p.Log
 	d.couriers = nil
 	for _, t := range p.Targets {
-		c := d.newCourier(p, t, before[t.Name])
+		c := d.newCourier(p, t, previous[t.Name])
 		var ctx context.Context
 		ctx, c.stop = context.WithCancel(context.Background())
 		go c.run(ctx)

@@ -32,11 +32,11 @@ func (c *Courier) calls(b batch) []call {
 	if !b.All {
 		keys = c.plan.Keys.Purged(b.Tags)
 	}
-	var all []call
-	for some := range slices.Chunk(keys, maxKeys[c.Kind]) {
-		all = append(all, c.keyCall(some, b.Soft))
+	var calls []call
+	for chunk := range slices.Chunk(keys, maxKeys[c.Kind]) {
+		calls = append(calls, c.keyCall(chunk, b.Soft))
 	}
-	return all
+	return calls
 }
 
 // keyCall returns the call that purges keys.
@@ -80,7 +80,7 @@ func (t Target) keyCall(keys []string, soft bool) call {
 // nginxCalls purges by URL, which is all that nginx can do: items, and lists without parameters, at
 // the root of each language. It does not know the parameters that clients used, nor which
 // responses show an item.
-func (c *Courier) nginxCalls(b batch) (all []call) {
+func (c *Courier) nginxCalls(b batch) (calls []call) {
 	tags := b.Tags
 	if b.All {
 		for _, l := range c.plan.Languages {
@@ -89,16 +89,16 @@ func (c *Courier) nginxCalls(b batch) (all []call) {
 			}
 		}
 	}
-	var seen []string
+	var paths []string
 	for _, s := range c.plan.about(tags) {
 		u, err := url.Parse(s.URL)
-		if s.URL == "" || err != nil || slices.Contains(seen, u.Path) {
+		if s.URL == "" || err != nil || slices.Contains(paths, u.Path) {
 			continue
 		}
-		seen = append(seen, u.Path)
-		all = append(all, call{method: "PURGE", url: c.URL + u.EscapedPath(), header: c.bearer()})
+		paths = append(paths, u.Path)
+		calls = append(calls, call{method: "PURGE", url: c.URL + u.EscapedPath(), header: c.bearer()})
 	}
-	return all
+	return calls
 }
 
 // cloudflareDone reports whether the body of a 200 confirms the purge.
@@ -111,8 +111,8 @@ func cloudflareDone(body []byte) bool {
 // no spaces, quotes and backslashes, which mean something in a ban. Keys have letters, digits and
 // ".:_-".
 func keysPattern(keys []string) string {
-	const other = "[^A-Za-z0-9.:_-]"
-	return "(^|" + other + ")(" + strings.ReplaceAll(strings.Join(keys, "|"), ".", "[.]") + ")(" + other + "|$)"
+	const boundary = "[^A-Za-z0-9.:_-]"
+	return "(^|" + boundary + ")(" + strings.ReplaceAll(strings.Join(keys, "|"), ".", "[.]") + ")(" + boundary + "|$)"
 }
 
 // bearer returns header fields with the token, if there is one.
@@ -142,8 +142,8 @@ func (c *Courier) webhookCalls(b batch, now time.Time) []call {
 		Items:  c.plan.about(b.Tags),
 	}
 	n.Time = n.Time.UTC()
-	if b.at != 0 && !b.replay {
-		n.Position = strconv.FormatUint(uint64(b.at), 10)
+	if b.position != 0 && !b.replay {
+		n.Position = strconv.FormatUint(uint64(b.position), 10)
 		n.ID = n.Position
 	}
 	body := marshal(n)
@@ -175,24 +175,24 @@ type subject struct {
 // about returns what tags stand for. Tags of an instance with other languages stand for nothing.
 func (p Plan) about(tags []string) []subject {
 	spaces := mapping.NewTagSpaces(len(p.Languages), p.Languages.Together)
-	all := []subject{}
+	subjects := []subject{}
 	for _, tag := range tags {
-		found, _ := spaces.Subject(tag)
+		item, _ := spaces.Subject(tag)
 		for _, l := range p.Languages {
-			if !slices.Contains(found.Roots, l.Code) {
+			if !slices.Contains(item.Roots, l.Code) {
 				continue
 			}
 			s := subject{
-				Scope:    found.Scope,
-				Type:     mapping.Singular(found.Resource),
-				ID:       found.ID,
+				Scope:    item.Scope,
+				Type:     mapping.Singular(item.Resource),
+				ID:       item.ID,
 				Language: l.Code,
 			}
-			if found.Path != "" {
-				s.URL = p.PublicURL + l.Root + "/" + mapping.Namespace + found.Path
+			if item.Path != "" {
+				s.URL = p.PublicURL + l.Root + "/" + mapping.Namespace + item.Path
 			}
-			all = append(all, s)
+			subjects = append(subjects, s)
 		}
 	}
-	return all
+	return subjects
 }

@@ -35,7 +35,7 @@ func (c *Courier) count(b batch, o outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &c.state
-	before := c.state.Fault
+	fault := c.state.Fault
 	target := zap.String("target", c.Name)
 	s.Last = time.Now().UTC()
 	s.Fault = o.reason
@@ -44,7 +44,7 @@ func (c *Courier) count(b batch, o outcome) {
 		if s.Done++; !b.again {
 			s.Delivered += uint64(b.Purges)
 		}
-		if before != "" {
+		if fault != "" {
 			c.log.Info("the target accepts purges again", target)
 		}
 	case o.refused:
@@ -53,7 +53,7 @@ func (c *Courier) count(b batch, o outcome) {
 			zap.Int("purges", b.Purges), zap.Bool("all", b.All), zap.Strings("first", b.Tags[:min(len(b.Tags), 20)]))
 	default:
 		s.Failed++
-		if before == "" {
+		if fault == "" {
 			c.log.Warn("the target does not accept purges, which are sent again", target, zap.String("reason", o.reason))
 		}
 	}
@@ -65,9 +65,9 @@ func (c *Courier) Status() Status {
 	defer c.mu.Unlock()
 	s := c.state
 	b := c.sending
-	b.join(c.own)
-	if b.Purges < c.read.Purges {
-		b = c.read
+	b.join(c.local)
+	if b.Purges < c.waiting.Purges {
+		b = c.waiting
 	}
 	s.Name = c.Name
 	s.Kind = c.Kind
@@ -89,7 +89,7 @@ type Letter struct {
 
 // encode returns the letter of a batch, if it was refused, and one of everything, which replaces
 // those beyond the limit.
-func encode(b batch, o outcome) (letter, all string) {
+func encode(b batch, o outcome) (letter, everything string) {
 	if !o.refused {
 		return "", ""
 	}
@@ -111,9 +111,9 @@ func marshal(v any) []byte {
 }
 
 // keep adds a letter to those in memory.
-func (c *Courier) keep(letter, all string) {
+func (c *Courier) keep(letter, everything string) {
 	if c.letters = append(c.letters, letter); len(c.letters) > redisstore.MaxRejected {
-		c.letters = []string{all}
+		c.letters = []string{everything}
 	}
 }
 

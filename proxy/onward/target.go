@@ -55,8 +55,8 @@ type Limit struct {
 	Window time.Duration
 }
 
-// every returns the interval at which a call is regained.
-func (l Limit) every() time.Duration { return l.Window / time.Duration(max(1, l.Calls)) }
+// interval returns the interval at which a call is regained.
+func (l Limit) interval() time.Duration { return l.Window / time.Duration(max(1, l.Calls)) }
 
 // services are public APIs, with the limit of their smallest plan: Fastly documents 1,000 calls an
 // hour, Cloudflare 5 calls a minute with a bucket of 25.
@@ -68,9 +68,9 @@ var services = map[Kind]Target{
 // WithDefaults returns the target with the defaults of its kind. Its URL stays "" if the kind is no
 // public API.
 func (t Target) WithDefaults() Target {
-	of := services[t.Kind]
-	t.URL = cmp.Or(t.URL, of.URL)
+	defaults := services[t.Kind]
+	t.URL = cmp.Or(t.URL, defaults.URL)
 	t.Timeout = cmp.Or(t.Timeout, 5*time.Second)
-	t.Limit = cmp.Or(t.Limit, of.Limit)
+	t.Limit = cmp.Or(t.Limit, defaults.Limit)
 	return t
 }

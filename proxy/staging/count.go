@@ -11,12 +11,12 @@ import (
 // Answered counts a response of the candidate to a client, and rolls back if too many failed.
 // It ignores a candidate that the plan does not have, as do the methods below.
 func (m *Matrix) Answered(candidate Candidate, c Cell, failed bool) {
-	m.count(candidate, c, Numbers{Calls: 1, Failures: one(failed)})
+	m.count(candidate, c, Numbers{Calls: 1, Failures: oneIf(failed)})
 }
 
 // Compared counts a comparison.
 func (m *Matrix) Compared(candidate Candidate, c Cell, differs bool) {
-	m.count(candidate, c, Numbers{Compared: 1, Different: one(differs)})
+	m.count(candidate, c, Numbers{Compared: 1, Different: oneIf(differs)})
 }
 
 // Wrote counts a write that the candidate has made, or may have made. It must be called before
@@ -27,8 +27,8 @@ func (m *Matrix) Wrote(candidate Candidate, c Cell) {
 	}
 }
 
-// one returns 1 for true.
-func one(b bool) int64 {
+// oneIf returns 1 for true.
+func oneIf(b bool) int64 {
 	if b {
 		return 1
 	}
@@ -39,17 +39,17 @@ func one(b bool) int64 {
 func (m *Matrix) count(candidate Candidate, c Cell, n Numbers) (first func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	have := m.cell(candidate, c)
-	if have == nil {
+	entry := m.cell(candidate, c)
+	if entry == nil {
 		return nil
 	}
-	have.ever.add(n)
+	entry.ever.add(n)
 	switch {
 	case m.shared == nil:
-		if r := m.due(c, have.recent.add(m.clock(), m.plan.Rollback.Window, n)); r != nil {
+		if r := m.due(c, entry.recent.add(m.clock(), m.plan.Rollback.Window, n)); r != nil {
 			m.set(r.Cells, legacy, ByRollback, r.Why)
 		}
-	case n[Writes] > 0 && have.all()[Writes] == 1:
+	case n[Writes] > 0 && entry.numbers()[Writes] == 1:
 		return m.shared
 	}
 	return nil
@@ -59,28 +59,28 @@ func (m *Matrix) count(candidate Candidate, c Cell, n Numbers) (first func()) {
 // returns both reads and writes of the resource in the language to the legacy: a client must not
 // write to one backend and read from the other. A refused rollback is recorded, once.
 func (m *Matrix) due(c Cell, recent Numbers) *RollbackDue {
-	have := m.cells[c]
+	entry := m.cells[c]
 	why := m.plan.Rollback.reason(recent)
-	if why == "" || have.Share() == 0 {
+	if why == "" || entry.Share() == 0 {
 		return nil
 	}
 	write := Cell{Op: Write, Resource: c.Resource, Language: c.Language}
-	both := []Cell{{Read, c.Resource, c.Language}, write}
-	written := m.cells[write].all()[Writes]
-	if written == 0 {
+	pair := []Cell{{Read, c.Resource, c.Language}, write}
+	writes := m.cells[write].numbers()[Writes]
+	if writes == 0 {
 		return &RollbackDue{
-			Cells: slices.DeleteFunc(both, func(c Cell) bool { return m.cells[c].Share() == 0 }),
+			Cells: slices.DeleteFunc(pair, func(c Cell) bool { return m.cells[c].Share() == 0 }),
 			Why:   why,
 		}
 	}
-	if !have.refused {
-		have.refused = true
+	if !entry.refused {
+		entry.refused = true
 		why = fmt.Sprintf("not rolled back, though %s: %s has accepted %d writes that the legacy does not have",
-			why, m.plan.Candidate.Name, written)
+			why, m.plan.Candidate.Name, writes)
 		change := m.Origin(ByRollback, why).Change()
 		change.Cells = []Cell{c}
-		change.From = []Setting{have.Setting}
-		change.To = have.Setting
+		change.From = []Setting{entry.Setting}
+		change.To = entry.Setting
 		m.record(change)
 	}
 	return nil
@@ -97,33 +97,33 @@ type Tally struct {
 func (m *Matrix) Unsent() map[Cell]Tally {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	all := map[Cell]Tally{}
-	for c, have := range m.cells {
-		now := have.ever.read()
-		if n := (Tally{Recent: now.minus(have.judged), Since: have.unsent()}); n != (Tally{}) {
-			all[c], have.judged = n, now
+	tallies := map[Cell]Tally{}
+	for c, entry := range m.cells {
+		now := entry.ever.read()
+		if n := (Tally{Recent: now.minus(entry.judged), Since: entry.unsent()}); n != (Tally{}) {
+			tallies[c], entry.judged = n, now
 		}
 	}
-	return all
+	return tallies
 }
 
-// Sum sets the numbers of all instances after sent was added to them. It returns the rollbacks that
+// Sum sets the numbers of all instances after added was counted in them. It returns the rollbacks that
 // are due.
-func (m *Matrix) Sum(sent, all map[Cell]Tally) (due []*RollbackDue) {
+func (m *Matrix) Sum(added, sums map[Cell]Tally) (due []*RollbackDue) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for c, have := range m.cells {
-		n := sent[c].Since
-		lost := max(0, have.total[Writes]+n[Writes]-all[c].Since[Writes]) // by Redis: they are sent again
-		have.total = all[c].Since
-		n[Writes] -= lost
-		have.counted = have.counted.plus(n)
+	for c, entry := range m.cells {
+		n := added[c].Since
+		missing := max(0, entry.total[Writes]+n[Writes]-sums[c].Since[Writes]) // by Redis: they are sent again
+		entry.total = sums[c].Since
+		n[Writes] -= missing
+		entry.counted = entry.counted.plus(n)
 	}
 	for _, c := range m.plan.Cells {
 		if n := len(due); n > 0 && slices.Contains(due[n-1].Cells, c) {
 			continue // it is rolled back with the cell before
 		}
-		if r := m.due(c, all[c].Recent); r != nil {
+		if r := m.due(c, sums[c].Recent); r != nil {
 			due = append(due, r)
 		}
 	}
@@ -149,9 +149,9 @@ func (r Rollback) WithDefaults() Rollback {
 
 // reason returns the reason for a rollback; "" if there is none.
 func (r Rollback) reason(n Numbers) string {
-	part, all := n[Failures], n[Calls]
-	if r.Errors > 0 && all >= int64(r.Calls) && part*100 > all*int64(r.Errors) {
-		return fmt.Sprintf("%d of %d responses failed within %s", part, all, r.Window)
+	part, total := n[Failures], n[Calls]
+	if r.Errors > 0 && total >= int64(r.Calls) && part*100 > total*int64(r.Errors) {
+		return fmt.Sprintf("%d of %d responses failed within %s", part, total, r.Window)
 	}
 	return ""
 }
@@ -233,16 +233,16 @@ type window map[part]Numbers
 // part is a part of a window with a length. Parts of another length do not count.
 type part struct {
 	length time.Duration
-	at     int64 // counted from the epoch
+	index  int64 // counted from the epoch
 }
 
 // add adds n, and returns the numbers within length.
-func (w window) add(now time.Time, length time.Duration, n Numbers) (all Numbers) {
-	latest := part{length: length, at: now.UnixNano() / max(1, int64(length)/parts)}
-	maps.DeleteFunc(w, func(p part, _ Numbers) bool { return p.length != length || p.at <= latest.at-parts })
+func (w window) add(now time.Time, length time.Duration, n Numbers) (sum Numbers) {
+	latest := part{length: length, index: now.UnixNano() / max(1, int64(length)/parts)}
+	maps.DeleteFunc(w, func(p part, _ Numbers) bool { return p.length != length || p.index <= latest.index-parts })
 	w[latest] = w[latest].plus(n)
 	for _, counted := range w {
-		all = all.plus(counted)
+		sum = sum.plus(counted)
 	}
-	return all
+	return sum
 }

@@ -53,11 +53,11 @@ type former struct {
 	Until time.Time `json:"until"`
 }
 
-func (v *Decision) set(to Setting, from Origin) {
-	if v.Share() == 0 || to.Share() == 0 {
-		v.Moved = from.Version
+func (v *Decision) set(setting Setting, origin Origin) {
+	if v.Share() == 0 || setting.Share() == 0 {
+		v.Moved = origin.Version
 	}
-	v.Setting, v.Origin = to, from
+	v.Setting, v.Origin = setting, origin
 }
 
 // rollout is the maximum time in which all instances get a new configuration. An instance that
@@ -83,39 +83,39 @@ func (d Decisions) Of(candidate string, c Cell) Decision {
 }
 
 // Set sets cells. d must be a copy.
-func (d Decisions) Set(candidate string, cells []Cell, to Setting, from Origin) {
+func (d Decisions) Set(candidate string, cells []Cell, setting Setting, origin Origin) {
 	for _, c := range cells {
 		v := d.Of(candidate, c)
-		v.set(to.Of(c.Op), from)
+		v.set(setting.Of(c.Op), origin)
 		d.Settings[Key(candidate, c)] = v
 	}
 }
 
 // Adopt decides what a plan changes, and reports whether it changes anything. d must be a copy.
-// before is the plan that this instance adopted last.
+// previous is the plan that this instance adopted last.
 //
 // A plan whose rules have not changed changes nothing. While instances have different ones, the
 // newest wins: one that another has replaced is not new again until rollout is over, unless an
 // instance that had the other one reads it.
-func (d Decisions) Adopt(p, before Plan, from Origin) (changed bool) {
-	had := map[Cell]Setting{}
-	if p.Candidate.Name == before.Candidate.Name {
-		had = Settings(before.Cells, before.Rules)
+func (d Decisions) Adopt(p, previous Plan, origin Origin) (changed bool) {
+	previousSettings := map[Cell]Setting{}
+	if p.Candidate.Name == previous.Candidate.Name {
+		previousSettings = Settings(previous.Cells, previous.Rules)
 	}
-	for c, want := range Settings(p.Cells, p.Rules) {
-		v, known := d.Settings[Key(p.Candidate.Name, c)]
-		lately := slices.DeleteFunc(slices.Clone(v.Earlier), func(f former) bool { return from.Since.Sub(f.Until) >= rollout })
-		again := slices.ContainsFunc(lately, func(f former) bool { return f.Setting == want }) && had[c] != v.File
-		if known {
-			if want == v.File || want == had[c] || again {
+	for c, setting := range Settings(p.Cells, p.Rules) {
+		v, exists := d.Settings[Key(p.Candidate.Name, c)]
+		lately := slices.DeleteFunc(slices.Clone(v.Earlier), func(f former) bool { return origin.Since.Sub(f.Until) >= rollout })
+		again := slices.ContainsFunc(lately, func(f former) bool { return f.Setting == setting }) && previousSettings[c] != v.File
+		if exists {
+			if setting == v.File || setting == previousSettings[c] || again {
 				continue
 			}
-			v.Earlier = append(lately, former{Setting: v.File, Until: from.Since})
+			v.Earlier = append(lately, former{Setting: v.File, Until: origin.Since})
 		}
-		if v.Setting != want {
-			v.set(want, from)
+		if v.Setting != setting {
+			v.set(setting, origin)
 		}
-		v.File, changed = want, true
+		v.File, changed = setting, true
 		d.Settings[Key(p.Candidate.Name, c)] = v
 	}
 	return changed
@@ -165,10 +165,10 @@ func (m Mode) Change() Change {
 // a cell has the setting that it had is one only if somebody has decided so.
 func (d Decisions) Changes(p Plan, earlier Decisions) (changes []Change) {
 	for _, c := range p.Cells {
-		to := d.Of(p.Candidate.Name, c)
-		had := earlier.Of(p.Candidate.Name, c)
-		if had.Setting != to.Setting || to.Who != ByConfiguration && had.Origin != to.Origin {
-			changes = add(changes, c, had.Setting, to)
+		next := d.Of(p.Candidate.Name, c)
+		previous := earlier.Of(p.Candidate.Name, c)
+		if previous.Setting != next.Setting || next.Who != ByConfiguration && previous.Origin != next.Origin {
+			changes = add(changes, c, previous.Setting, next)
 		}
 	}
 	if d.Mode != nil && (earlier.Mode == nil || d.Mode.Origin != earlier.Mode.Origin) {
@@ -178,20 +178,20 @@ func (d Decisions) Changes(p Plan, earlier Decisions) (changes []Change) {
 }
 
 // add adds a cell to the change that has set it.
-func add(changes []Change, c Cell, had Setting, to Decision) []Change {
-	made := to.Change()
+func add(changes []Change, c Cell, previous Setting, decision Decision) []Change {
+	change := decision.Change()
 	i := slices.IndexFunc(changes, func(o Change) bool {
-		return o.Version == made.Version && o.Who == made.Who && o.Why == made.Why && o.When == made.When && o.To.Of(c.Op) == to.Setting
+		return o.Version == change.Version && o.Who == change.Who && o.Why == change.Why && o.When == change.When && o.To.Of(c.Op) == decision.Setting
 	})
 	if i < 0 {
 		i = len(changes)
-		made.To = to.Setting
-		changes = append(changes, made)
+		change.To = decision.Setting
+		changes = append(changes, change)
 	}
-	at := &changes[i]
-	at.Cells = append(at.Cells, c)
-	if !slices.Contains(at.From, had) {
-		at.From = append(at.From, had)
+	entry := &changes[i]
+	entry.Cells = append(entry.Cells, c)
+	if !slices.Contains(entry.From, previous) {
+		entry.From = append(entry.From, previous)
 	}
 	return changes
 }

@@ -92,14 +92,14 @@ func (m *Matrix) Decisions() Decisions {
 }
 
 // Origin returns the origin of a decision that is made now.
-func (m *Matrix) Origin(who, why string) Origin {
-	return Origin{Since: m.clock().UTC().Round(0), Who: who, Why: why}
+func (m *Matrix) Origin(actor, why string) Origin {
+	return Origin{Since: m.clock().UTC().Round(0), Who: actor, Why: why}
 }
 
 // set sets cells at this instance alone.
-func (m *Matrix) set(cells []Cell, to Setting, who, why string) {
+func (m *Matrix) set(cells []Cell, setting Setting, actor, why string) {
 	next := m.decisions.Clone()
-	next.Set(m.plan.Candidate.Name, cells, to, m.Origin(who, why))
+	next.Set(m.plan.Candidate.Name, cells, setting, m.Origin(actor, why))
 	m.follow(m.plan, next, false)
 }
 
@@ -111,44 +111,44 @@ var (
 
 // Set changes a part of the matrix, at this instance alone. force permits changes that [Split]
 // reports.
-func (m *Matrix) Set(part Selection, to Setting, who, why string, force bool) error {
+func (m *Matrix) Set(part Selection, setting Setting, actor, why string, force bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	chosen, err := m.choose(part, to, force)
+	chosen, err := m.choose(part, setting, force)
 	if err == nil {
-		m.set(chosen, to, who, why)
+		m.set(chosen, setting, actor, why)
 	}
 	return err
 }
 
 // Try returns the cells that Set would change, and the error that it would return. It returns the
 // cells with [ErrSplit], too.
-func (m *Matrix) Try(part Selection, to Setting, force bool) ([]Cell, error) {
+func (m *Matrix) Try(part Selection, setting Setting, force bool) ([]Cell, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return m.choose(part, to, force)
+	return m.choose(part, setting, force)
 }
 
-func (m *Matrix) choose(part Selection, to Setting, force bool) (chosen []Cell, err error) {
-	if err := to.Check(); err != nil {
+func (m *Matrix) choose(part Selection, setting Setting, force bool) (chosen []Cell, err error) {
+	if err := setting.Check(); err != nil {
 		return nil, err
 	}
 	if m.plan.Candidate.Name == "" {
 		return nil, ErrNoCandidate
 	}
 	applies := false
-	after := map[Cell]Setting{}
+	settings := map[Cell]Setting{}
 	touched := []Cell(nil)
-	both := part
-	both.Ops = nil
+	allOps := part
+	allOps.Ops = nil
 	for _, c := range m.plan.Cells {
-		after[c] = m.cells[c].Setting
+		settings[c] = m.cells[c].Setting
 		if part.Has(c) {
 			chosen = append(chosen, c)
-			after[c] = to.Of(c.Op)
-			applies = applies || after[c] == to
+			settings[c] = setting.Of(c.Op)
+			applies = applies || settings[c] == setting
 		}
-		if both.Has(c) {
+		if allOps.Has(c) {
 			touched = append(touched, c)
 		}
 	}
@@ -156,9 +156,9 @@ func (m *Matrix) choose(part Selection, to Setting, force bool) (chosen []Cell, 
 	case len(chosen) == 0:
 		return nil, errors.New("the selection matches no cell")
 	case !applies:
-		return nil, fmt.Errorf("writes alone cannot be %s: a write is sent once, to one backend", to)
+		return nil, fmt.Errorf("writes alone cannot be %s: a write is sent once, to one backend", setting)
 	}
-	if split := Split(touched, after); len(split) > 0 && !force {
+	if split := Split(touched, settings); len(split) > 0 && !force {
 		return chosen, fmt.Errorf("%w: %s", ErrSplit, firstOf(split))
 	}
 	return chosen, nil
@@ -208,17 +208,17 @@ func (c *counters) add(n Numbers) {
 
 // next returns the cell after a decision, of another candidate or of the same. c may be nil: a
 // new cell. Writes are counted since the cell left the legacy, the other numbers since the change.
-func (c *cell) next(to Decision, another bool) *cell {
+func (c *cell) next(decision Decision, another bool) *cell {
 	if c == nil {
-		return &cell{Decision: to, ever: new(counters), recent: window{}}
+		return &cell{Decision: decision, ever: new(counters), recent: window{}}
 	}
-	if !another && c.Setting == to.Setting && c.Origin == to.Origin {
-		c.Decision = to
+	if !another && c.Setting == decision.Setting && c.Origin == decision.Origin {
+		c.Decision = decision
 		return c
 	}
-	n := &cell{Decision: to, ever: c.ever, counted: c.ever.read(), recent: window{}}
+	n := &cell{Decision: decision, ever: c.ever, counted: c.ever.read(), recent: window{}}
 	n.judged = n.counted
-	if !another && c.Moved == to.Moved && c.Share() > 0 && to.Share() > 0 {
+	if !another && c.Moved == decision.Moved && c.Share() > 0 && decision.Share() > 0 {
 		n.counted[Writes], n.total[Writes] = c.counted[Writes], c.total[Writes]
 	}
 	return n
@@ -227,8 +227,8 @@ func (c *cell) next(to Decision, another bool) *cell {
 // unsent returns what this instance has counted and is not in total.
 func (c *cell) unsent() Numbers { return c.ever.read().minus(c.counted) }
 
-// all returns what all instances have counted, as far as this one knows.
-func (c *cell) all() Numbers { return c.total.plus(c.unsent()) }
+// numbers returns what all instances have counted, as far as this one knows.
+func (c *cell) numbers() Numbers { return c.total.plus(c.unsent()) }
 
 // Route is the backend that serves a call.
 type Route struct {
@@ -238,26 +238,26 @@ type Route struct {
 
 // Foresee selects the backend for a call: the legacy, or candidate if the plan has this one. It
 // does not count the call. certain is false if it selected at random.
-func (m *Matrix) Foresee(candidate Candidate, c Cell, from Client) (r Route, certain bool) {
+func (m *Matrix) Foresee(candidate Candidate, c Cell, client Client) (r Route, certain bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	have := m.cell(candidate, c)
-	if have == nil {
+	entry := m.cell(candidate, c)
+	if entry == nil {
 		return Route{}, true
 	}
-	return Route{Candidate: have.serves(from), Fallback: have.State == NewWithFallback}, !have.random(from)
+	return Route{Candidate: entry.serves(client), Fallback: entry.State == NewWithFallback}, !entry.random(client)
 }
 
 // Count counts a call that has gone where Foresee said.
 func (m *Matrix) Count(candidate Candidate, c Cell, r Route) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	switch have := m.cell(candidate, c); {
-	case have == nil:
+	switch entry := m.cell(candidate, c); {
+	case entry == nil:
 	case r.Candidate:
-		have.ever[ToCandidate].Add(1)
+		entry.ever[ToCandidate].Add(1)
 	default:
-		have.ever[ToLegacy].Add(1)
+		entry.ever[ToLegacy].Add(1)
 	}
 }
 
@@ -266,8 +266,8 @@ func (m *Matrix) Count(candidate Candidate, c Cell, r Route) {
 func (m *Matrix) Compares(candidate Candidate, c Cell) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	have := m.cell(candidate, c)
-	return have != nil && c.Op == Read && have.State != Legacy
+	entry := m.cell(candidate, c)
+	return entry != nil && c.Op == Read && entry.State != Legacy
 }
 
 // cell returns nil if the plan has another candidate, or no such cell.

@@ -35,10 +35,10 @@ type Queue struct {
 
 // NewQueue makes a queue for use until Close.
 func NewQueue(l Limits) *Queue {
-	each := cmp.Or(l.Rate, 10)
+	perSecond := cmp.Or(l.Rate, 10)
 	atOnce := cmp.Or(l.Concurrency, 2)
 	q := &Queue{running: semaphore.NewWeighted(int64(atOnce)), atOnce: int64(atOnce), timeout: cmp.Or(l.Timeout, 10*time.Second),
-		rate: rate.NewLimiter(rate.Limit(each), each)}
+		rate: rate.NewLimiter(rate.Limit(perSecond), perSecond)}
 	q.ctx, q.cancel = context.WithCancel(context.Background())
 	q.tasks.SetLimit(atOnce + cmp.Or(l.Waiting, 64))
 	return q

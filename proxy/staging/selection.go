@@ -45,29 +45,29 @@ type Rule struct {
 
 // Cells returns the cells of a matrix of these resources and languages.
 func Cells(resources, languages []string) []Cell {
-	var all []Cell
+	var cells []Cell
 	for _, r := range resources {
 		for _, l := range languages {
 			for _, op := range Ops {
-				all = append(all, Cell{Op: op, Resource: r, Language: l})
+				cells = append(cells, Cell{Op: op, Resource: r, Language: l})
 			}
 		}
 	}
-	return all
+	return cells
 }
 
 // Settings returns the setting of each cell: the last matching rule's, or Legacy.
 func Settings(cells []Cell, rules []Rule) map[Cell]Setting {
-	all := make(map[Cell]Setting, len(cells))
+	settings := make(map[Cell]Setting, len(cells))
 	for _, c := range cells {
-		all[c] = legacy
+		settings[c] = legacy
 		for _, r := range rules {
 			if r.Has(c) {
-				all[c] = r.Setting.Of(c.Op)
+				settings[c] = r.Setting.Of(c.Op)
 			}
 		}
 	}
-	return all
+	return settings
 }
 
 // Split returns the resources and languages that some clients would write to one backend and
@@ -99,13 +99,13 @@ func firstOf(split []string) string {
 func Describe(cells []Cell) string {
 	var ops, resources, languages []string
 	for _, c := range cells {
-		ops = with(ops, string(c.Op)+"s")
-		resources = with(resources, c.Resource)
-		languages = with(languages, c.Language)
+		ops = appendNew(ops, string(c.Op)+"s")
+		resources = appendNew(resources, c.Resource)
+		languages = appendNew(languages, c.Language)
 	}
-	all := fmt.Sprintf("%s of %s in %s", strings.Join(ops, " and "), strings.Join(resources, ", "), strings.Join(languages, ", "))
+	text := fmt.Sprintf("%s of %s in %s", strings.Join(ops, " and "), strings.Join(resources, ", "), strings.Join(languages, ", "))
 	if len(ops)*len(resources)*len(languages) == len(cells) && len(cells) > 0 {
-		return all
+		return text
 	}
 	alike := groups(cells, func(c Cell) string {
 		shape := ""
@@ -120,29 +120,29 @@ func Describe(cells []Cell) string {
 		alike = groups(cells, func(c Cell) string { return string(c.Op) })
 	}
 	if len(alike) == 1 { // some cells are in the list twice
-		return all
+		return text
 	}
-	var each []string
+	var descriptions []string
 	for _, part := range alike {
-		each = append(each, Describe(part))
+		descriptions = append(descriptions, Describe(part))
 	}
-	return strings.Join(each, "; ")
+	return strings.Join(descriptions, "; ")
 }
 
 // groups returns the cells by key, in their order.
-func groups(cells []Cell, key func(Cell) string) (all [][]Cell) {
+func groups(cells []Cell, key func(Cell) string) (lists [][]Cell) {
 	for _, c := range cells {
-		i := slices.IndexFunc(all, func(alike []Cell) bool { return key(alike[0]) == key(c) })
+		i := slices.IndexFunc(lists, func(alike []Cell) bool { return key(alike[0]) == key(c) })
 		if i < 0 {
-			i = len(all)
-			all = append(all, nil)
+			i = len(lists)
+			lists = append(lists, nil)
 		}
-		all[i] = append(all[i], c)
+		lists[i] = append(lists[i], c)
 	}
-	return all
+	return lists
 }
 
-func with(list []string, name string) []string {
+func appendNew(list []string, name string) []string {
 	if slices.Contains(list, name) {
 		return list
 	}

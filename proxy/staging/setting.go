@@ -149,12 +149,12 @@ func NumberOf(client string) uint64 {
 }
 
 // serves reports whether the candidate serves a call of a client.
-func (s Setting) serves(from Client) bool {
+func (s Setting) serves(client Client) bool {
 	if s.By == Requests {
-		return s.random(from) && rand.IntN(100) < s.Percent // #nosec G404 -- distributes load, and protects nothing
+		return s.random(client) && rand.IntN(100) < s.Percent // #nosec G404 -- distributes load, and protects nothing
 	}
-	return int(from.Number%100) < s.Share()
+	return int(client.Number%100) < s.Share()
 }
 
 // random reports whether chance selects the backend for a call of a client.
-func (s Setting) random(from Client) bool { return s.By == Requests && !from.Credentials }
+func (s Setting) random(client Client) bool { return s.By == Requests && !client.Credentials }

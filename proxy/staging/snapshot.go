@@ -32,17 +32,17 @@ func (m *Matrix) Snapshot() Snapshot {
 	defer m.mu.RUnlock()
 	s := Snapshot{Candidate: m.plan.Candidate.Name, Cells: []Status{}, History: append([]Change{}, m.history...), Rollbacks: m.rollbacks}
 	slices.Reverse(s.History)
-	wanted := Settings(m.plan.Cells, m.plan.Rules)
+	configured := Settings(m.plan.Cells, m.plan.Rules)
 	for _, c := range m.plan.Cells {
-		have := m.cells[c]
-		all := have.all()
-		ever := have.ever.read()
+		entry := m.cells[c]
+		numbers := entry.numbers()
+		ever := entry.ever.read()
 		cell := Status{
-			Cell: c, Setting: have.Setting, Origin: have.Origin, Counts: all.counts(), Requests: all.sides(),
-			Written: count(all[Writes]), Ever: ever.counts(), Routed: ever.sides(),
+			Cell: c, Setting: entry.Setting, Origin: entry.Origin, Counts: numbers.counts(), Requests: numbers.sides(),
+			Written: count(numbers[Writes]), Ever: ever.counts(), Routed: ever.sides(),
 		}
-		if want := wanted[c]; want != have.Setting {
-			cell.File = &want
+		if setting := configured[c]; setting != entry.Setting {
+			cell.File = &setting
 		}
 		s.Cells = append(s.Cells, cell)
 	}
@@ -55,9 +55,9 @@ func (s Snapshot) Resources() []string { return s.names(func(c Cell) string { re
 // Languages returns the codes of the languages of the matrix, in its order.
 func (s Snapshot) Languages() []string { return s.names(func(c Cell) string { return c.Language }) }
 
-func (s Snapshot) names(of func(Cell) string) (names []string) {
+func (s Snapshot) names(nameOf func(Cell) string) (names []string) {
 	for i := range s.Cells {
-		names = with(names, of(s.Cells[i].Cell))
+		names = appendNew(names, nameOf(s.Cells[i].Cell))
 	}
 	return names
 }

@@ -57,16 +57,16 @@ func (f *Fleet) Stage(ctx context.Context, c Change) (version uint64, err error)
 	})
 }
 
-// SetReadOnly makes all instances refuse writes or, with on false, do as their configurations
+// SetReadOnly makes all instances refuse writes or, with readOnly false, do as their configurations
 // say. Without a store it only records the change, and the caller must switch this instance.
-func (f *Fleet) SetReadOnly(ctx context.Context, on bool, who, why string) (version uint64, err error) {
+func (f *Fleet) SetReadOnly(ctx context.Context, readOnly bool, actor, why string) (version uint64, err error) {
 	l := f.link.Load()
 	if l == nil {
-		f.options.Matrix.Note(staging.Mode{ReadOnly: on, Origin: f.options.Matrix.Origin(who, why)}.Change())
+		f.options.Matrix.Note(staging.Mode{ReadOnly: readOnly, Origin: f.options.Matrix.Origin(actor, why)}.Change())
 		return 0, nil
 	}
 	return f.change(ctx, l, 0, func(next *staging.Decisions) error {
-		next.Mode = &staging.Mode{ReadOnly: on, Origin: f.origin(who, why)}
+		next.Mode = &staging.Mode{ReadOnly: readOnly, Origin: f.origin(actor, why)}
 		return nil
 	})
 }
@@ -79,10 +79,10 @@ func (f *Fleet) change(ctx context.Context, l *Link, version uint64, edit func(n
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
-	case l != f.link.Load() || !f.known:
+	case l != f.link.Load() || !f.synced:
 		return 0, &Unavailable{}
-	case version != 0 && version != f.have.Version:
-		return 0, &Changed{f.have.Version}
+	case version != 0 && version != f.current.Version:
+		return 0, &Changed{f.current.Version}
 	}
 	next := f.state.Clone()
 	if err := edit(&next); err != nil {
@@ -90,18 +90,18 @@ func (f *Fleet) change(ctx context.Context, l *Link, version uint64, edit func(n
 	}
 	switch err := f.decide(ctx, l, next); {
 	case errors.Is(err, redisstore.ErrChanged):
-		return 0, &Changed{f.have.Version + 1}
+		return 0, &Changed{f.current.Version + 1}
 	case err != nil:
 		return 0, &Unavailable{Sent: !errors.Is(err, redisstore.ErrDown)}
 	}
 	f.settle(ctx, l, false)
-	return f.have.Version, nil
+	return f.current.Version, nil
 }
 
 // origin returns the origin of a decision that this instance makes now.
-func (f *Fleet) origin(who, why string) staging.Origin {
-	o := f.options.Matrix.Origin(who, why)
-	o.Version = f.have.Version + 1
+func (f *Fleet) origin(actor, why string) staging.Origin {
+	o := f.options.Matrix.Origin(actor, why)
+	o.Version = f.current.Version + 1
 	o.Instance = f.options.Instance
 	return o
 }
@@ -109,8 +109,8 @@ func (f *Fleet) origin(who, why string) staging.Origin {
 // decide makes next the latest version, unless one of the numbers without is counted. The numbers of
 // the cells that it sets start again at 0.
 func (f *Fleet) decide(ctx context.Context, l *Link, next staging.Decisions, without ...string) error {
-	next.Version = f.have.Version + 1
-	c := redisstore.Change{From: f.have, State: encode(next), Forget: f.forgotten(next), Without: without}
+	next.Version = f.current.Version + 1
+	c := redisstore.Change{From: f.current, State: encode(next), Forget: f.forgotten(next), Without: without}
 	for _, change := range next.Changes(f.plan, f.state) {
 		c.Audit = append(c.Audit, encode(change))
 	}
@@ -118,7 +118,7 @@ func (f *Fleet) decide(ctx context.Context, l *Link, next staging.Decisions, wit
 	if err != nil {
 		return err
 	}
-	f.have, f.state = now, next
+	f.current, f.state = now, next
 	return nil
 }
 

@@ -9,12 +9,12 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// every is the interval at which an instance adds what it has counted to the numbers of all.
-const every = time.Second
+// countInterval is the interval at which an instance adds what it has counted to the numbers of all.
+const countInterval = time.Second
 
 // Run adds up the numbers of all instances until ending is closed.
 func (f *Fleet) Run(ending <-chan struct{}) {
-	tick := time.NewTicker(every)
+	tick := time.NewTicker(countInterval)
 	defer tick.Stop()
 	for running := true; running; f.flush() { // and at the end: writes above all
 		select {
@@ -40,7 +40,7 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if l != f.link.Load() || !f.known {
+	if l != f.link.Load() || !f.synced {
 		return
 	}
 	if f.pending.Load() {
@@ -51,22 +51,22 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 		return
 	}
 	lately := redisstore.Numbers{}
-	more := redisstore.Numbers{}
+	sinceDecision := redisstore.Numbers{}
 	f.each(f.state, func(c staging.Cell, n staging.Number, name string) {
 		if added := counted[c]; added.Since[n] > 0 {
-			lately[name], more[name] = added.Recent[n], added.Since[n]
+			lately[name], sinceDecision[name] = added.Recent[n], added.Since[n]
 		}
 	})
-	recent, since, err := l.store.Tally(ctx, f.plan.Rollback.WithDefaults().Window, lately, more)
+	recent, since, err := l.store.Tally(ctx, f.plan.Rollback.WithDefaults().Window, lately, sinceDecision)
 	if err != nil {
 		return
 	}
 	f.recount = false
 	sums := map[staging.Cell]staging.Tally{}
 	f.each(f.state, func(c staging.Cell, n staging.Number, name string) {
-		of := sums[c]
-		of.Recent[n], of.Since[n] = recent[name], since[name]
-		sums[c] = of
+		sum := sums[c]
+		sum.Recent[n], sum.Since[n] = recent[name], since[name]
+		sums[c] = sum
 	})
 	for _, due := range f.options.Matrix.Sum(counted, sums) {
 		f.rollBack(ctx, l, due)
@@ -88,8 +88,8 @@ func (f *Fleet) rollBack(ctx context.Context, l *Link, due *staging.RollbackDue)
 
 // name returns the name of a number of a cell in the store. It has the version since which the number counts:
 // what an instance adds by earlier decisions does not count for later ones.
-func (f *Fleet) name(by staging.Decisions, c staging.Cell, n staging.Number) string {
-	decision := by.Of(f.plan.Candidate.Name, c)
+func (f *Fleet) name(decisions staging.Decisions, c staging.Cell, n staging.Number) string {
+	decision := decisions.Of(f.plan.Candidate.Name, c)
 	since := decision.Version
 	if n == staging.Writes {
 		since = decision.Moved
@@ -98,10 +98,10 @@ func (f *Fleet) name(by staging.Decisions, c staging.Cell, n staging.Number) str
 }
 
 // each calls do with each number of the cells, and with its name.
-func (f *Fleet) each(by staging.Decisions, do func(c staging.Cell, n staging.Number, name string)) {
+func (f *Fleet) each(decisions staging.Decisions, do func(c staging.Cell, n staging.Number, name string)) {
 	for _, c := range f.plan.Cells {
 		for n := range staging.Number(len(staging.NumberNames)) {
-			do(c, n, f.name(by, c, n))
+			do(c, n, f.name(decisions, c, n))
 		}
 	}
 }

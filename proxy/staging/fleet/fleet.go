@@ -21,8 +21,8 @@ type Store interface {
 	Look() error
 	Up() bool
 	Decide(ctx context.Context, c redisstore.Change) (now redisstore.Decisions, err error)
-	Audit(ctx context.Context, most int64) ([]string, error)
-	Tally(ctx context.Context, window time.Duration, lately, more redisstore.Numbers) (recent, ever redisstore.Numbers, err error)
+	Audit(ctx context.Context, limit int64) ([]string, error)
+	Tally(ctx context.Context, window time.Duration, lately, sinceDecision redisstore.Numbers) (recent, ever redisstore.Numbers, err error)
 }
 
 // Options configure a Fleet.
@@ -42,11 +42,11 @@ type Fleet struct {
 	mu       sync.Mutex // held while a change is made, and while numbers are added up
 	plan     staging.Plan
 	adopted  staging.Plan         // whose rules were last made decisions; the zero Plan: none of this process
-	have     redisstore.Decisions // the version that this instance follows
+	current  redisstore.Decisions // the version that this instance follows
 	state    staging.Decisions    // it is replaced, never changed
 	recount  bool                 // decisions have changed since numbers were last added up
-	known    bool                 // the decisions of the store in use were read
-	readOnly func(on bool)        // see Configure
+	synced   bool                 // the decisions of the store in use were read
+	readOnly func(readOnly bool)  // see Configure
 }
 
 // Link connects a fleet to a store.
@@ -71,13 +71,13 @@ func (f *Fleet) Shared() bool { return f.link.Load() != nil }
 // Configure sets the plan, and the store that l links to; with a nil l this instance decides
 // alone. With a store, decisions of all instances call apply to set read-only mode, which the
 // configuration may set independently.
-func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store Store, apply func(on bool)) {
+func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store Store, apply func(readOnly bool)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.plan, f.readOnly = p, apply
 	if l != f.link.Load() {
-		f.have = redisstore.Decisions{}
-		f.known = false
+		f.current = redisstore.Decisions{}
+		f.synced = false
 		f.adopted = staging.Plan{}
 		f.state = f.options.Matrix.Decisions()
 		f.link.Store(l)
@@ -87,7 +87,7 @@ func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store St
 		return
 	}
 	l.store = store
-	if l.latest != nil && !f.known { // a look came before: the next one reads only changes
+	if l.latest != nil && !f.synced { // a look came before: the next one reads only changes
 		f.follow(ctx, l, *l.latest)
 	}
 	f.settle(ctx, l, false)
@@ -106,15 +106,15 @@ func (f *Fleet) Status() Status {
 	l := f.link.Load()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s := Status{Version: f.have.Version, Shared: l != nil, Known: l == nil || l.store.Up()}
+	s := Status{Version: f.current.Version, Shared: l != nil, Known: l == nil || l.store.Up()}
 	if f.state.RefusesWrites() {
 		s.ReadOnly = new(f.state.Mode.Change())
 	}
 	return s
 }
 
-// shown is how many changes Log returns.
-const shown = 100
+// logLength is how many changes Log returns.
+const logLength = 100
 
 // Log returns the latest changes, the latest first: the changes of all instances and the rollbacks that
 // this one has refused, or without Redis those that this instance has recorded. shared reports
@@ -125,7 +125,7 @@ func (f *Fleet) Log(ctx context.Context) (changes []staging.Change, shared bool)
 	if l == nil {
 		return local, false
 	}
-	records, err := l.store.Audit(ctx, shown)
+	records, err := l.store.Audit(ctx, logLength)
 	if err != nil {
 		return local, false
 	}
@@ -137,7 +137,7 @@ func (f *Fleet) Log(ctx context.Context) (changes []staging.Change, shared bool)
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b staging.Change) int { return b.When.Compare(a.When) })
-	return changes[:min(len(changes), shown)], true
+	return changes[:min(len(changes), logLength)], true
 }
 
 // ByRedis is [staging.Origin.Who] of a decision that restores what Redis has lost.
@@ -159,34 +159,34 @@ func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) {
 
 // follow follows decisions of Redis. Decisions that it cannot read come again.
 func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) {
-	if f.known && d == f.have {
+	if f.synced && d == f.current {
 		return
 	}
 	var state staging.Decisions
 	if err := json.Unmarshal([]byte(d.State), &state); err != nil && d.Version > 0 {
 		return
 	}
-	if f.known && state.Version < f.state.Version {
+	if f.synced && state.Version < f.state.Version {
 		f.restore(ctx, l, d)
 		return
 	}
-	if f.known && d.Version == f.have.Version && d.ID != f.have.ID {
+	if f.synced && d.Version == f.current.Version && d.ID != f.current.ID {
 		f.note(f.origin(ByRedis, fmt.Sprintf("version %d was lost, and another one was made", d.Version)).Change())
 	}
-	first := !f.known
-	f.have, f.state, f.known = d, state, true
+	first := !f.synced
+	f.current, f.state, f.synced = d, state, true
 	f.settle(ctx, l, first)
 }
 
 // restore replaces earlier decisions by those that this instance follows. If another instance is
 // first, Redis has a later version then, which the next look reads.
 func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) {
-	note := f.origin(ByRedis, fmt.Sprintf("restored: redis had version %d in place of %d", d.Version, f.have.Version)).Change()
-	now, err := l.store.Decide(ctx, redisstore.Change{From: d, Above: f.have.Version, State: encode(f.state),
+	note := f.origin(ByRedis, fmt.Sprintf("restored: redis had version %d in place of %d", d.Version, f.current.Version)).Change()
+	now, err := l.store.Decide(ctx, redisstore.Change{From: d, Above: f.current.Version, State: encode(f.state),
 		Audit: []string{encode(note)}})
 	if err == nil {
 		f.note(note)
-		f.have, f.recount = now, true
+		f.current, f.recount = now, true
 	}
 }
 
@@ -202,14 +202,14 @@ func (f *Fleet) note(c staging.Change) {
 func (f *Fleet) settle(ctx context.Context, l *Link, first bool) {
 	next := f.state.Clone()
 	pending := next.Adopt(f.plan, f.adopted, f.origin(staging.ByConfiguration, ""))
-	if f.known && pending {
+	if f.synced && pending {
 		err := f.decide(ctx, l, next)
 		if pending = err != nil; pending && !f.pending.Load() {
 			f.options.Log.Warn("the decisions of all instances do not include the changed configuration yet", zap.Error(err))
 		}
 	}
 	f.pending.Store(pending)
-	if f.known && !pending {
+	if f.synced && !pending {
 		f.adopted = f.plan
 	}
 	f.options.Matrix.Follow(f.plan, next, first, f.flush)
