@@ -34,7 +34,7 @@ func (a *Admin) underOwnName(h http.HandlerFunc) http.HandlerFunc {
 // named reports whether a Host is one of [Options.Hosts].
 func (a *Admin) named(host string) bool {
 	name := strings.TrimSuffix(hostname(host), ".")
-	return slices.ContainsFunc(a.Hosts, func(own string) bool { return strings.EqualFold(own, name) })
+	return slices.ContainsFunc(a.Hosts, func(configured string) bool { return strings.EqualFold(configured, name) })
 }
 
 // hostname returns an address without port and brackets.
@@ -48,18 +48,18 @@ func hostname(address string) string {
 // loopback reports whether an address, with or without port, is of this machine.
 func loopback(address string) bool {
 	host := hostname(address)
-	at, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && at.Unmap().IsLoopback()
+	addr, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
 // checkToken reports whether token is one of [Options]. While the client must wait nothing is compared, and
 // the response has Retry-After.
 func (a *Admin) checkToken(w http.ResponseWriter, r *http.Request, place, token string) (ok, waits bool) {
-	want := []string{a.Token}
+	tokens := []string{a.Token}
 	if r.URL.Path == "/purge" {
-		want = append(want, a.PurgeToken)
+		tokens = append(tokens, a.PurgeToken)
 	}
-	ok, wait := a.Secrets.Check(place, a.Client(r), token, want...)
+	ok, wait := a.Secrets.Check(place, a.Client(r), token, tokens...)
 	if wait > 0 {
 		maps.Copy(w.Header(), problem.RetryAfter(wait))
 	}
@@ -83,13 +83,13 @@ func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Re
 }
 
 // endpoint serves what do returns, as JSON, to clients with the token. It checks the token before the
-// body is read, and logs refusals. With on false it refuses every request.
-func (a *Admin) endpoint(pattern, place string, on bool, do func(http.ResponseWriter, *http.Request) (int, any, *Refusal)) {
+// body is read, and logs refusals. With enabled false it refuses every request.
+func (a *Admin) endpoint(pattern, place string, enabled bool, do func(http.ResponseWriter, *http.Request) (int, any, *Refusal)) {
 	_, path, _ := strings.Cut(pattern, " /")
-	what, _, _ := strings.Cut(path, "/")
+	feature, _, _ := strings.Cut(path, "/")
 	a.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		if !on {
-			writeJSON(w, http.StatusNotFound, Refusal{Code: what + "_off", Message: what + " by HTTP is off: admin.token is not set"})
+		if !enabled {
+			writeJSON(w, http.StatusNotFound, Refusal{Code: feature + "_off", Message: feature + " by HTTP is off: admin.token is not set"})
 			return
 		}
 		status := 0

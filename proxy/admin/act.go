@@ -70,11 +70,11 @@ func (a *Admin) readStaging(do *action, f url.Values) *Refusal {
 	if err != nil {
 		return invalid(invalidStaging, "version is not a number")
 	}
-	to := f.Get("state")
-	if to == string(staging.Canary) { // the fields are there beside other states too
-		to += " " + strings.TrimSpace(f.Get("percent")) + "% of " + cmp.Or(f.Get("by"), "clients")
+	state := f.Get("state")
+	if state == string(staging.Canary) { // the fields are there beside other states too
+		state += " " + strings.TrimSpace(f.Get("percent")) + "% of " + cmp.Or(f.Get("by"), "clients")
 	}
-	setting, err := staging.ParseSetting(to)
+	setting, err := staging.ParseSetting(state)
 	if err != nil {
 		return invalid(invalidStaging, err.Error())
 	}
@@ -139,13 +139,13 @@ func (a *Admin) act(w http.ResponseWriter, r *http.Request) {
 const byPage = "status page"
 
 // switchWrites switches read-only mode of all instances, or without Redis of this one.
-func (a *Admin) switchWrites(r *http.Request, to string) *Refusal {
+func (a *Admin) switchWrites(r *http.Request, mode string) *Refusal {
 	if !a.Fleet.Shared() {
-		a.Switch.SetReadOnly(to == readOnly)
+		a.Switch.SetReadOnly(mode == readOnly)
 	}
-	if _, err := a.Fleet.SetReadOnly(r.Context(), to == readOnly, byPage, ""); err != nil {
+	if _, err := a.Fleet.SetReadOnly(r.Context(), mode == readOnly, byPage, ""); err != nil {
 		return refuseStaging(err)
 	}
-	a.Log.Warn("switched by the status page", zap.String("to", to), zap.String("client", hostname(r.RemoteAddr)))
+	a.Log.Warn("switched by the status page", zap.String("to", mode), zap.String("client", hostname(r.RemoteAddr)))
 	return nil
 }

@@ -58,7 +58,7 @@ type Options struct {
 // Secrets compares what an address sent with secrets. While wait is above 0 the address has
 // been wrong too often, and nothing was compared.
 type Secrets interface {
-	Check(place string, from netip.Addr, sent string, want ...string) (ok bool, wait time.Duration)
+	Check(place string, client netip.Addr, text string, secrets ...string) (ok bool, wait time.Duration)
 }
 
 // Purger invalidates every response that shows one of a purge's tags, before it returns. A

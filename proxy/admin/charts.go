@@ -33,44 +33,44 @@ type chart struct {
 const chartHeight = 40
 
 // charts returns the charts of the page. last is the present sample.
-func (h history) charts(last sample, every time.Duration) []chart {
+func (h history) charts(last sample, interval time.Duration) []chart {
 	return []chart{
-		h.chart("Requests", last, every, 0, "%.1f/s",
+		h.chart("Requests", last, interval, 0, "%.1f/s",
 			func(a, b sample) float64 { return (b.requests - a.requests) / b.Now.Sub(a.Now).Seconds() }),
-		h.chart("Served from the cache", last, every, 100, "%.0f %%",
+		h.chart("Served from the cache", last, interval, 100, "%.0f %%",
 			func(a, b sample) float64 { return 100 * (b.hits - a.hits) / (b.lookups - a.lookups) }),
-		h.chart("Time to answer", last, every, 0, "%.1f ms",
+		h.chart("Time to answer", last, interval, 0, "%.1f ms",
 			func(a, b sample) float64 { return 1000 * (b.seconds - a.seconds) / (b.requests - a.requests) }),
 	}
 }
 
-// chart draws the value of each interval, which of returns; NaN is a gap. The box reaches from 0 to
+// chart draws the value of each interval, which valueOf returns; NaN is a gap. The box reaches from 0 to
 // the highest value, or to least.
-func (h history) chart(name string, last sample, every time.Duration, least float64, format string,
-	of func(from, to sample) float64) chart {
+func (h history) chart(name string, last sample, interval time.Duration, least float64, format string,
+	valueOf func(a, b sample) float64) chart {
 	text := func(v float64) string {
 		if math.IsNaN(v) {
 			return "–"
 		}
 		return fmt.Sprintf(format, v)
 	}
-	begin := last.Now.Add(-(maxSamples - 1) * every)
+	begin := last.Now.Add(-(maxSamples - 1) * interval)
 	highest := math.NaN()
 	for i := 1; i < len(h); i++ {
-		if v := of(h[i-1], h[i]); !math.IsNaN(v) && !(v <= highest) {
+		if v := valueOf(h[i-1], h[i]); !math.IsNaN(v) && !(v <= highest) {
 			highest = v
 		}
 	}
 	top := math.Max(highest, least) // NaN without a bar
 	var bars strings.Builder
 	for i := 1; i < len(h); i++ {
-		if v := of(h[i-1], h[i]); v > 0 {
+		if v := valueOf(h[i-1], h[i]); v > 0 {
 			fmt.Fprintf(&bars, "M%d.5 %dV%.1f", maxSamples-1-len(h)+i, chartHeight, chartHeight*(1-v/top))
 		}
 	}
-	value := text(of(h.since(last.Now.Add(-time.Minute), last), last))
+	value := text(valueOf(h.since(last.Now.Add(-time.Minute), last), last))
 	return chart{
-		Name: name, Value: value, Bars: bars.String(), Note: text(of(h.since(begin, last), last)) + " in the last hour",
+		Name: name, Value: value, Bars: bars.String(), Note: text(valueOf(h.since(begin, last), last)) + " in the last hour",
 		Label: fmt.Sprintf("%s in the last hour: %s at last, %s at most", name, value, text(highest)),
 		Axis:  [3]string{begin.UTC().Format("15:04"), "highest " + text(highest), last.Now.UTC().Format("15:04")},
 	}

@@ -38,12 +38,12 @@ const (
 
 // problems returns the faults, then the warnings, or a line that all is well.
 func problems(lists ...[]health) []health {
-	all := slices.DeleteFunc(slices.Concat(lists...), func(h health) bool { return h.Class != bad && h.Class != warn })
-	slices.SortStableFunc(all, func(a, b health) int { return cmp.Compare(a.Class, b.Class) })
-	if len(all) == 0 {
+	list := slices.DeleteFunc(slices.Concat(lists...), func(h health) bool { return h.Class != bad && h.Class != warn })
+	slices.SortStableFunc(list, func(a, b health) int { return cmp.Compare(a.Class, b.Class) })
+	if len(list) == 0 {
 		return []health{{good, "All well", ""}}
 	}
-	return all
+	return list
 }
 
 // root is a language with the REST root of the site for it.
@@ -54,7 +54,7 @@ type root struct {
 }
 
 // roots returns the languages, in order.
-func (a *Admin) roots(stats []upstream.RootStats) (all []root) {
+func (a *Admin) roots(stats []upstream.RootStats) (list []root) {
 	for _, l := range a.Site {
 		r := root{Code: l.Code, Name: i18n.Catalog(l.Code).Text("page.language", nil), Path: cmp.Or(l.Root, "/"), Zone: "unknown"}
 		if zone := a.Zone(l.Code); zone != nil {
@@ -68,9 +68,9 @@ func (a *Admin) roots(stats []upstream.RootStats) (all []root) {
 			}
 		}
 		r.State = rootHealth(r.Calls)
-		all = append(all, r)
+		list = append(list, r)
 	}
-	return all
+	return list
 }
 
 func rootHealth(u upstream.RootStats) health {
@@ -98,7 +98,7 @@ func rootHealth(u upstream.RootStats) health {
 }
 
 // siteHealth returns each problem of the site once, however many of its roots have it.
-func siteHealth(roots []root, refusedWrites uint64, now time.Time) (all []health) {
+func siteHealth(roots []root, refusedWrites uint64, now time.Time) (lines []health) {
 	for i, r := range roots {
 		var codes []string
 		since := r.Calls.Outage.Since
@@ -123,9 +123,9 @@ func siteHealth(roots []root, refusedWrites uint64, now time.Time) (all []health
 			line.Detail = outageText(refusedWrites)
 		}
 		line.Word += ": " + r.State.Detail
-		all = append(all, line)
+		lines = append(lines, line)
 	}
-	return all
+	return lines
 }
 
 // outageText describes what clients get while the site is down and n writes were refused.
@@ -138,20 +138,20 @@ func outageText(n uint64) string {
 }
 
 // errorHealth judges the responses between two samples.
-func errorHealth(from, to sample) health {
-	failed := to.failed - from.failed
-	all := to.requests - from.requests
+func errorHealth(begin, end sample) health {
+	failed := end.failed - begin.failed
+	total := end.requests - begin.requests
 	if failed == 0 {
 		return health{}
 	}
 	class := warn
-	if 100*failed >= failedShare*all {
+	if 100*failed >= failedShare*total {
 		class = bad
 	}
 	return health{
 		Class:  class,
 		Word:   "Server errors",
-		Detail: fmt.Sprintf("%s of %s responses of the last minute", count(failed), count(all)),
+		Detail: fmt.Sprintf("%s of %s responses of the last minute", count(failed), count(total)),
 	}
 }
 
@@ -226,21 +226,21 @@ func targetHealth(s onward.Status) health {
 	return health{Class: good, Word: "up to date"}
 }
 
-func targetsHealth(targets []onward.Status) (all []health) {
+func targetsHealth(targets []onward.Status) (lines []health) {
 	for _, t := range targets {
 		h := targetHealth(t)
-		all = append(all, health{
+		lines = append(lines, health{
 			Class:  h.Class,
 			Word:   "Purges to " + t.Name + ": " + h.Word,
 			Detail: h.Detail,
 		})
 	}
-	return all
+	return lines
 }
 
 // stagingHealth lists what was rolled back and not changed since, and counts the responses of the
 // candidate that failed or differ, each since the last change of its state.
-func stagingHealth(s staging.Snapshot) (all []health) {
+func stagingHealth(s staging.Snapshot) (lines []health) {
 	var back, failing, differing part
 	for i := range s.Cells {
 		c := &s.Cells[i]
@@ -256,18 +256,18 @@ func stagingHealth(s staging.Snapshot) (all []health) {
 		}
 	}
 	if back.cells != nil {
-		all = append(all, health{Class: warn, Word: "Rolled back: " + back.What()})
+		lines = append(lines, health{Class: warn, Word: "Rolled back: " + back.What()})
 	}
-	responses := func(p part, fault string, of, total uint64) {
+	responses := func(p part, fault string, n, total uint64) {
 		if p.cells != nil {
-			all = append(all, health{
+			lines = append(lines, health{
 				Class:  warn,
 				Word:   "Responses of " + s.Candidate + " " + fault,
-				Detail: portion(of, total) + ", " + p.What(),
+				Detail: portion(n, total) + ", " + p.What(),
 			})
 		}
 	}
 	responses(failing, "fail", failing.Failures, failing.Calls)
 	responses(differing, "differ", differing.Different, differing.Compared)
-	return all
+	return lines
 }

@@ -21,7 +21,7 @@ import (
 // Switch refuses writes or accepts them again. The facade implements it.
 type Switch interface {
 	ReadOnly() bool
-	SetReadOnly(on bool)
+	SetReadOnly(enabled bool)
 }
 
 // statusPath is the path of the page. Paths on it are relative, so that it may be published below any other.
@@ -69,24 +69,24 @@ func integer(n any) int64 { return reflect.ValueOf(n).Convert(reflect.TypeFor[in
 func count(n any) string { return humanize.Comma(integer(n)) }
 
 // portion writes a part of a count.
-func portion(part, all uint64) string {
-	if all == 0 {
+func portion(part, total uint64) string {
+	if total == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.3g %% (%s of %s)", 100*float64(part)/float64(all), count(part), count(all))
+	return fmt.Sprintf("%.3g %% (%s of %s)", 100*float64(part)/float64(total), count(part), count(total))
 }
 
 const shownTags = 5 // of a purge
 
 // tagsText lists the first of n tags.
-func tagsText(tags []string, n int, all bool) string {
-	if all {
+func tagsText(tags []string, n int, everything bool) string {
+	if everything {
 		return "everything"
 	}
-	shown := tags[:min(len(tags), shownTags)]
-	text := strings.Join(shown, ", ")
-	if more := n - len(shown); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
+	first := tags[:min(len(tags), shownTags)]
+	text := strings.Join(first, ", ")
+	if hidden := n - len(first); hidden > 0 {
+		text += fmt.Sprintf(" and %d more", hidden)
 	}
 	return text
 }
@@ -104,8 +104,8 @@ var statusHeader = func() http.Header {
 
 // seeOther redirects to a path relative to the request's, which [http.Redirect] would make
 // absolute.
-func seeOther(w http.ResponseWriter, to string) {
-	w.Header().Set("Location", to)
+func seeOther(w http.ResponseWriter, target string) {
+	w.Header().Set("Location", target)
 	w.WriteHeader(http.StatusSeeOther)
 }
 

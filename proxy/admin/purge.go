@@ -81,12 +81,12 @@ type PurgeObject struct {
 
 func (a *Admin) parsePurge(b PurgeBody) (cache.Purge, *Refusal) {
 	objects := b.Objects
-	one := b.PurgeObject != PurgeObject{}
-	if one {
+	hasObject := b.PurgeObject != PurgeObject{}
+	if hasObject {
 		objects = []PurgeObject{b.PurgeObject}
 	}
 	ways := 0
-	for _, used := range []bool{b.Tags != nil, one, b.Objects != nil, b.All} {
+	for _, used := range []bool{b.Tags != nil, hasObject, b.Objects != nil, b.All} {
 		if used {
 			ways++
 		}
@@ -100,13 +100,13 @@ func (a *Admin) parsePurge(b PurgeBody) (cache.Purge, *Refusal) {
 
 // tagsOf validates tags and adds the tags of the objects.
 func (a *Admin) tagsOf(tags []string, objects []PurgeObject) ([]string, *Refusal) {
-	var all []string
+	var valid []string
 	for i, tag := range tags {
 		parsed, ok := a.spaces.Parse(tag)
 		if !ok {
 			return nil, invalid(invalidPurge, fmt.Sprintf("tags[%d] is not a tag such as events:12 or %s:events", i, a.Site[0].Code))
 		}
-		all = append(all, parsed...)
+		valid = append(valid, parsed...)
 	}
 	for i, o := range objects {
 		resource := mapping.ResourceOf(o.Type)
@@ -120,10 +120,10 @@ func (a *Admin) tagsOf(tags []string, objects []PurgeObject) ([]string, *Refusal
 		if o.Any != (o.ID == 0) || o.ID < 0 {
 			return nil, invalid(invalidPurge, fmt.Sprintf("object %d has neither an id above 0 nor any, or both", i+1))
 		}
-		all = append(all, a.spaces.Purges(resource, id, o.Language)...)
+		valid = append(valid, a.spaces.Purges(resource, id, o.Language)...)
 	}
-	slices.Sort(all)
-	return slices.Compact(all), nil
+	slices.Sort(valid)
+	return slices.Compact(valid), nil
 }
 
 // itemTags returns the tags of an item that an operator names by its kind and ID, or by its URL in the
@@ -161,25 +161,25 @@ type targetReport struct {
 
 // targets serves GET /purge/targets.
 func (a *Admin) targets(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
-	all := []targetReport{}
+	reports := []targetReport{}
 	for _, c := range a.Onward.Couriers() {
-		all = append(all, targetReport{Status: c.Status(), Refusals: c.Letters(r.Context())})
+		reports = append(reports, targetReport{Status: c.Status(), Refusals: c.Letters(r.Context())})
 	}
-	return http.StatusOK, map[string][]targetReport{"targets": all}, nil
+	return http.StatusOK, map[string][]targetReport{"targets": reports}, nil
 }
 
 // replay serves POST /purge/replay: it sends again what targets of purges have refused.
 func (a *Admin) replay(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), replayLimit)
 	defer cancel()
-	all := []onward.Replayed{}
+	replays := []onward.Replayed{}
 	for _, c := range a.Onward.Couriers() {
 		t := c.Replay(ctx)
-		all = append(all, t)
+		replays = append(replays, t)
 		if t.Deliveries > 0 {
 			a.Log.Info("replay of purges", zap.String("client", hostname(r.RemoteAddr)), zap.String("target", t.Target),
 				zap.Int("deliveries", t.Deliveries), zap.Bool("done", t.Done))
 		}
 	}
-	return http.StatusOK, map[string][]onward.Replayed{"replayed": all}, nil
+	return http.StatusOK, map[string][]onward.Replayed{"replayed": replays}, nil
 }

@@ -30,8 +30,8 @@ type StagingReport struct {
 func (a *Admin) stagingReport(ctx context.Context) StagingReport {
 	report := StagingReport{Snapshot: a.Staging.Snapshot(), Status: a.Fleet.Status()}
 	report.History, _ = a.Fleet.Log(ctx)
-	found := a.Findings.Snapshot()
-	report.Findings = &found
+	findings := a.Findings.Snapshot()
+	report.Findings = &findings
 	return report
 }
 
@@ -102,16 +102,16 @@ func (a *Admin) checkStaging(c *fleet.Change) *Refusal {
 }
 
 // badNames refuses unknown names, and an empty list; nil means all.
-func badNames[T ~string](member string, names, known []T) *Refusal {
-	list := make([]string, len(known))
-	for i, k := range known {
+func badNames[T ~string](member string, names, allowed []T) *Refusal {
+	list := make([]string, len(allowed))
+	for i, k := range allowed {
 		list[i] = string(k)
 	}
 	if names != nil && len(names) == 0 {
 		return invalid(invalidStaging, fmt.Sprintf("%s is empty: want some of %s", member, strings.Join(list, ", ")))
 	}
 	for i, g := range names {
-		if !slices.Contains(known, g) {
+		if !slices.Contains(allowed, g) {
 			return invalid(invalidStaging, fmt.Sprintf("%s, number %d, is not one of %s", member, i+1, strings.Join(list, ", ")))
 		}
 	}
@@ -119,20 +119,20 @@ func badNames[T ~string](member string, names, known []T) *Refusal {
 }
 
 // badText refuses text that is not one short printable line.
-func badText(member, text string, most int) *Refusal {
-	if len(text) > most || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return invalid(invalidStaging, fmt.Sprintf("%s is not a line of at most %d bytes", member, most))
+func badText(member, text string, limit int) *Refusal {
+	if len(text) > limit || !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return invalid(invalidStaging, fmt.Sprintf("%s is not a line of at most %d bytes", member, limit))
 	}
 	return nil
 }
 
-// stage applies a change that [Admin.checkStaging] accepted. from is logged.
-func (a *Admin) stage(r *http.Request, c fleet.Change, from string) *Refusal {
+// stage applies a change that [Admin.checkStaging] accepted. source is logged.
+func (a *Admin) stage(r *http.Request, c fleet.Change, source string) *Refusal {
 	version, err := a.Fleet.Stage(r.Context(), c)
 	if err != nil {
 		return refuseStaging(err)
 	}
-	a.Log.Info("staging changed", zap.String("client", hostname(r.RemoteAddr)), zap.String("from", from), zap.String("who", c.Who),
+	a.Log.Info("staging changed", zap.String("client", hostname(r.RemoteAddr)), zap.String("from", source), zap.String("who", c.Who),
 		zap.Stringer("to", c.Setting), zap.Bool("force", c.Force), zap.Uint64("version", version))
 	return nil
 }

@@ -67,14 +67,14 @@ func (s *PageState) Run(end <-chan struct{}) {
 
 // Sample takes a sample.
 func (s *PageState) Sample() {
-	taken := s.sample()
+	current := s.sample()
 	s.mu.Lock()
 	n := len(s.samples)
-	busy := n > 0 && taken.requests > s.samples[n-1].requests
-	s.samples = append(s.samples, taken)[max(0, n+1-maxSamples):]
+	busy := n > 0 && current.requests > s.samples[n-1].requests
+	s.samples = append(s.samples, current)[max(0, n+1-maxSamples):]
 	s.mu.Unlock()
 	if busy { // an idle instance sends Redis nothing
-		_, _ = s.instances(context.Background(), taken.Version) // the next sample tries again
+		_, _ = s.instances(context.Background(), current.Version) // the next sample tries again
 	}
 }
 
@@ -225,8 +225,8 @@ var unquoted = strings.NewReplacer(`\"`, `"`, `"`, "", `\\`, `\`, `\n`, " ", `\t
 func (r recorder) Write(line []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	level, rest, _ := strings.Cut(string(line), "\t")
-	message, fields, _ := strings.Cut(rest, "\t")
+	level, content, _ := strings.Cut(string(line), "\t")
+	message, fields, _ := strings.Cut(content, "\t")
 	fields = unquoted.Replace(strings.TrimSuffix(strings.TrimPrefix(fields, "{"), "}"))
 	now := record{
 		Level:   level,
@@ -236,11 +236,11 @@ func (r recorder) Write(line []byte) (int, error) {
 		Times:   1,
 	}
 	r.records = slices.DeleteFunc(r.records, func(o record) bool {
-		same := o.Level == level && o.Message == message
-		if same {
+		isSame := o.Level == level && o.Message == message
+		if isSame {
 			now.Times += o.Times
 		}
-		return same
+		return isSame
 	})
 	r.records = append([]record{now}, r.records[:min(len(r.records), maxRecords-1)]...)
 	return len(line), nil

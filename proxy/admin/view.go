@@ -42,17 +42,17 @@ func (a *Admin) showStatus(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *Admin) showStaging(w http.ResponseWriter, r *http.Request) {
-	all := a.view(r, "staging")
-	all.Staging = newStagingView(a.stagingReport(r.Context()))
-	show(w, http.StatusOK, "staging.html", all)
+	v := a.view(r, "staging")
+	v.Staging = newStagingView(a.stagingReport(r.Context()))
+	show(w, http.StatusOK, "staging.html", v)
 }
 
 // view reads all sources once.
-func (a *Admin) view(r *http.Request, here string) *view {
+func (a *Admin) view(r *http.Request, tab string) *view {
 	a.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
 	s := a.Page
 	now := a.Page.sample()
-	v := &view{Admin: a, sample: now, Here: here, Done: r.URL.Query().Get("done"), Sources: s.Metrics.Watched()}
+	v := &view{Admin: a, sample: now, Here: tab, Done: r.URL.Query().Get("done"), Sources: s.Metrics.Watched()}
 	stats := v.Sources.Upstreams()
 	refusedWrites := uint64(0)
 	v.Roots = a.roots(stats)
@@ -148,15 +148,15 @@ func newStagingView(r StagingReport) *stagingView {
 
 // partsOf adds up cells. First come the parts with the largest share of the candidate.
 func partsOf(cells []staging.Status) (parts []part) {
-	at := map[string]int{}
+	indexes := map[string]int{}
 	for i := range cells {
 		c := &cells[i]
 		decision := fmt.Sprint(c.Setting, c.Origin, c.File)
-		n, ok := at[decision]
+		n, ok := indexes[decision]
 		if !ok {
 			n = len(parts)
 			parts = append(parts, part{Status: staging.Status{Setting: c.Setting, Origin: c.Origin, File: c.File}})
-			at[decision] = n
+			indexes[decision] = n
 		}
 		parts[n].add(c)
 	}

@@ -57,27 +57,27 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			l.leave(netip.Addr{})
 			return nil, err
 		}
-		from := l.limits.client(c.RemoteAddr().String())
-		if _, ok := l.open.enter(from, l.limits.Client); !ok {
+		client := l.limits.client(c.RemoteAddr().String())
+		if _, ok := l.open.enter(client, l.limits.Client); !ok {
 			l.refuse(c)
 			continue
 		}
-		return &limitedConn{Conn: c, leave: sync.OnceFunc(func() { l.leave(from) })}, nil
+		return &limitedConn{Conn: c, leave: sync.OnceFunc(func() { l.leave(client) })}, nil
 	}
 }
 
 // client returns the client for whose limit the peer at an address counts; the zero address for none.
 func (l *ConnectionLimits) client(address string) netip.Addr {
-	from := addressOf(address)
-	if !from.IsValid() || l.Client == 0 || l.Exempt != nil && l.Exempt(from) {
+	addr := addressOf(address)
+	if !addr.IsValid() || l.Client == 0 || l.Exempt != nil && l.Exempt(addr) {
 		return netip.Addr{}
 	}
-	return clientPrefix(from)
+	return clientPrefix(addr)
 }
 
-func (l *limitedListener) leave(from netip.Addr) {
+func (l *limitedListener) leave(client netip.Addr) {
 	l.slots.Release(1)
-	l.open.leave(from)
+	l.open.leave(client)
 }
 
 // perClient counts what each client holds. The zero address is nobody.
@@ -86,31 +86,31 @@ type perClient struct {
 	held map[netip.Addr]int
 }
 
-// enter reports whether a client holds less than most, and counts one more then. n is how many it holds.
-func (p *perClient) enter(from netip.Addr, most int) (n int, ok bool) {
-	if !from.IsValid() {
+// enter reports whether a client holds less than limit, and counts one more then. n is how many it holds.
+func (p *perClient) enter(client netip.Addr, limit int) (n int, ok bool) {
+	if !client.IsValid() {
 		return 0, true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.held[from] >= most {
-		return most, false
+	if p.held[client] >= limit {
+		return limit, false
 	}
 	if p.held == nil {
 		p.held = map[netip.Addr]int{}
 	}
-	p.held[from]++
-	return p.held[from], true
+	p.held[client]++
+	return p.held[client], true
 }
 
-func (p *perClient) leave(from netip.Addr) {
-	if !from.IsValid() {
+func (p *perClient) leave(client netip.Addr) {
+	if !client.IsValid() {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.held[from]--; p.held[from] == 0 {
-		delete(p.held, from)
+	if p.held[client]--; p.held[client] == 0 {
+		delete(p.held, client)
 	}
 }
 
@@ -161,19 +161,19 @@ func (c *limitedConn) CloseWrite() error {
 // takes it. Flushing makes the handler wait, so that the request counts, but costs a system call: one
 // response of flushEach is flushed, and each one while its client has more than flushAbove in progress.
 func LimitStreams(h http.Handler, limits ConnectionLimits) http.Handler {
-	var all, begun atomic.Int64
+	var inProgress, begun atomic.Int64
 	var open perClient
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor < 2 {
 			h.ServeHTTP(w, r)
 			return
 		}
-		from := limits.client(r.RemoteAddr)
-		defer all.Add(-1)
-		own := 0
-		ok := all.Add(1) <= int64(limits.All) || limits.All <= 0
+		client := limits.client(r.RemoteAddr)
+		defer inProgress.Add(-1)
+		clientStreams := 0
+		ok := inProgress.Add(1) <= int64(limits.All) || limits.All <= 0
 		if ok {
-			own, ok = open.enter(from, limits.Client)
+			clientStreams, ok = open.enter(client, limits.Client)
 		}
 		if !ok {
 			limits.Refused.Add(1)
@@ -181,9 +181,9 @@ func LimitStreams(h http.Handler, limits ConnectionLimits) http.Handler {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
-		defer open.leave(from)
+		defer open.leave(client)
 		h.ServeHTTP(w, r)
-		if own > flushAbove || begun.Add(1)%flushEach == 0 {
+		if clientStreams > flushAbove || begun.Add(1)%flushEach == 0 {
 			_ = http.NewResponseController(w).Flush() // fails if the client is gone
 		}
 	})

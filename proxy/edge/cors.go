@@ -53,9 +53,9 @@ var anyOrigin = []string{"*"}
 
 // crossOrigin implements CORS; nil disables it.
 type crossOrigin struct {
-	handler *cors.Cors
-	any     bool // all origins are allowed
-	exposed []string
+	handler   *cors.Cors
+	anyOrigin bool // all origins are allowed
+	exposed   []string
 }
 
 // newCrossOrigin returns nil without origins.
@@ -63,16 +63,16 @@ func newCrossOrigin(o CORS) *crossOrigin {
 	if len(o.Origins) == 0 {
 		return nil
 	}
-	c := &crossOrigin{any: slices.Contains(o.Origins, "*"), exposed: []string{strings.Join(mapping.Exposed, ", ")}}
+	c := &crossOrigin{anyOrigin: slices.Contains(o.Origins, "*"), exposed: []string{strings.Join(mapping.Exposed, ", ")}}
 	options := cors.Options{
 		AllowedOrigins:   anyOrigin,
-		AllowCredentials: o.Credentials && !c.any,
+		AllowCredentials: o.Credentials && !c.anyOrigin,
 		AllowedMethods:   allowedMethods(),
 		AllowedHeaders:   slices.Concat(allowedFields, o.Headers),
 		ExposedHeaders:   mapping.Exposed,
 		MaxAge:           int(o.MaxAge / time.Second),
 	}
-	if !c.any {
+	if !c.anyOrigin {
 		// In the origins of package cors a * matches anything, and not only whole labels of the host.
 		labels := strings.NewReplacer(`\*`, `[a-z0-9_-]+(\.[a-z0-9_-]+)*`, `\|`, "|")
 		origins := labels.Replace(regexp.QuoteMeta(strings.Join(o.Origins, "|")))
@@ -130,7 +130,7 @@ func withSortedFields(r *http.Request) *http.Request {
 // them from a page. Where any origin is allowed, every response has them, also to requests without
 // Origin: then it is the same for all, and caches store one.
 func (c *crossOrigin) setHeader(w http.ResponseWriter, r *http.Request) {
-	if c.any {
+	if c.anyOrigin {
 		w.Header()["Access-Control-Allow-Origin"] = anyOrigin
 		w.Header()["Access-Control-Expose-Headers"] = c.exposed
 		return

@@ -79,11 +79,11 @@ func (e *Edge) Admit(w http.ResponseWriter, r *http.Request, now time.Time) (ans
 	if limit == nil {
 		return false, nil
 	}
-	got, _ := limit.take(r.Context(), e.Client(r), now)
+	allowance, _ := limit.take(r.Context(), e.Client(r), now)
 	w.Header()[policyField] = limit.policy
-	w.Header()[rateField] = []string{limit.state(got)}
-	if got.Wait > 0 {
-		return false, problem.RateLimited(got.Wait)
+	w.Header()[rateField] = []string{limit.state(allowance)}
+	if allowance.Wait > 0 {
+		return false, problem.RateLimited(allowance.Wait)
 	}
 	return false, nil
 }
@@ -119,7 +119,7 @@ const readOnlyRetry = time.Minute
 
 // SetReadOnly switches read-only mode, in which writes are refused. A write in progress is
 // completed.
-func (e *Edge) SetReadOnly(on bool) { e.readOnly.Store(on) }
+func (e *Edge) SetReadOnly(readOnly bool) { e.readOnly.Store(readOnly) }
 
 // ReadOnly reports whether writes are refused.
 func (e *Edge) ReadOnly() bool { return e.readOnly.Load() }
@@ -153,33 +153,33 @@ func (e *Edge) SetLimitHeader(h http.Header) {
 // AdmitRead counts a read against the quota of its client, as [Edge.Admit] does, and returns the
 // value of RateLimit; "" without a quota. It returns false for a read above the quota, which it
 // does not count: Admit refuses that.
-func (e *Edge) AdmitRead(r *http.Request, now time.Time) (left string, ok bool) {
+func (e *Edge) AdmitRead(r *http.Request, now time.Time) (state string, ok bool) {
 	if e.reads == nil {
 		return "", true
 	}
 	client := e.Client(r)
-	got, taken := e.reads.take(r.Context(), client, now)
-	if got.Wait > 0 {
-		if taken {
+	allowance, tookToken := e.reads.take(r.Context(), client, now)
+	if allowance.Wait > 0 {
+		if tookToken {
 			e.reads.bucket(client).AllowN(now, -1)
 		}
 		return "", false
 	}
-	return e.reads.state(got), true
+	return e.reads.state(allowance), true
 }
 
 // SameForOrigins reports whether the header is the same for all requests with an Origin.
-func (e *Edge) SameForOrigins() bool { return e.cors == nil || e.cors.any }
+func (e *Edge) SameForOrigins() bool { return e.cors == nil || e.cors.anyOrigin }
 
 // Body returns r as a body of a client. It counts towards MaxBodies while it is read and until it is released: the
 // bytes that arrive, not those announced. A client that announces many and sends none must not keep others out.
 func (e *Edge) Body(client netip.Addr, r io.Reader) *Body {
-	return &Body{from: r, client: client, edge: e}
+	return &Body{reader: r, client: client, edge: e}
 }
 
 // Body is a request body. Whoever has one must call Release.
 type Body struct {
-	from   io.Reader
+	reader io.Reader
 	client netip.Addr
 	edge   *Edge
 	n      int64
@@ -187,7 +187,7 @@ type Body struct {
 
 // Read implements [io.Reader]. Its error may be a refusal.
 func (b *Body) Read(p []byte) (int, error) {
-	n, err := b.from.Read(p)
+	n, err := b.reader.Read(p)
 	if !b.edge.bodies.take(b.client, int64(n), 0) {
 		return 0, problem.Overloaded()
 	}

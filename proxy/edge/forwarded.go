@@ -21,18 +21,18 @@ func (t Trust) believes(a netip.Addr) bool {
 // trusted proxies name. It reads their elements from the end of the list, and no more of it than that: a
 // client may have sent the beginning. It is the zero address for what connects by something else than IP.
 func (t Trust) Address(r *http.Request) netip.Addr {
-	at := addressOf(r.RemoteAddr)
+	address := addressOf(r.RemoteAddr)
 	list := strings.Join(r.Header["X-Forwarded-For"], ",")
-	for list != "" && t.believes(at) {
+	for list != "" && t.believes(address) {
 		last := strings.LastIndexByte(list, ',')
 		hop := addressOf(strings.TrimSpace(list[last+1:]))
 		if !hop.IsValid() {
 			break // invented or hidden: the last known proxy stands for it
 		}
-		at = hop
+		address = hop
 		list = list[:max(last, 0)]
 	}
-	return at
+	return address
 }
 
 // NeedsHeader reports whether the client depends on more than the address of the connection.
@@ -45,29 +45,29 @@ var unknownClient = netip.IPv4Unspecified()
 
 // Client returns the client of a request, for limits: an IPv4 address or an IPv6 /64.
 func (t Trust) Client(r *http.Request) netip.Addr {
-	at := t.Address(r)
-	if !at.IsValid() {
+	address := t.Address(r)
+	if !address.IsValid() {
 		return unknownClient
 	}
-	return clientPrefix(at)
+	return clientPrefix(address)
 }
 
 // Name returns the address of the client, for the log. A connection without an IP address has another name.
 func (t Trust) Name(r *http.Request) string {
-	if at := t.Address(r); at.IsValid() {
-		return at.String()
+	if address := t.Address(r); address.IsValid() {
+		return address.String()
 	}
 	return r.RemoteAddr
 }
 
 // addressOf reads an IP address with or without brackets and port; the zero address for another text.
 func addressOf(s string) netip.Addr {
-	with, err := netip.ParseAddrPort(s)
-	at := with.Addr()
+	addrPort, err := netip.ParseAddrPort(s)
+	addr := addrPort.Addr()
 	if err != nil {
-		at, _ = netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")) // else the zero address
+		addr, _ = netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")) // else the zero address
 	}
-	return at.Unmap().WithZone("")
+	return addr.Unmap().WithZone("")
 }
 
 // clientPrefix returns the client that an address belongs to: itself, or for IPv6 its /64, within

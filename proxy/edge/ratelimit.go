@@ -49,14 +49,14 @@ func (q Quota) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%d/%s", q.Requests, q.Window), nil
 }
 
-// every is the time after which a client may send one request more.
-func (q Quota) every() time.Duration { return max(1, q.Window/time.Duration(q.Requests)) }
+// interval is the time after which a client may send one request more.
+func (q Quota) interval() time.Duration { return max(1, q.Window/time.Duration(q.Requests)) }
 
 // SharedQuota counts for all instances. [redisstore.Store] implements it.
 type SharedQuota interface {
 	// Take takes a token from the bucket of key, which holds burst tokens and gains one
 	// every so often. It does not wait: where the count is not known it returns an error.
-	Take(ctx context.Context, key string, every time.Duration, burst int) (redisstore.Allowance, error)
+	Take(ctx context.Context, key string, interval time.Duration, burst int) (redisstore.Allowance, error)
 }
 
 // The fields of draft-ietf-httpapi-ratelimit-headers.
@@ -67,12 +67,12 @@ const (
 
 // limiter applies a quota to each client.
 type limiter struct {
-	name    string
-	quota   Quota
-	policy  []string
-	left    string // the beginning of the field RateLimit
-	clients *otter.Cache[netip.Addr, *rate.Limiter]
-	shared  SharedQuota // nil: this instance counts alone
+	name        string
+	quota       Quota
+	policy      []string
+	statePrefix string // the beginning of the field RateLimit
+	clients     *otter.Cache[netip.Addr, *rate.Limiter]
+	shared      SharedQuota // nil: this instance counts alone
 }
 
 // limitedClients is the number of clients that are remembered for each quota.
@@ -83,28 +83,28 @@ func newLimiter(name string, q Quota, shared SharedQuota, clients int) *limiter 
 		return nil
 	}
 	return &limiter{
-		name:    name,
-		quota:   q,
-		policy:  []string{fmt.Sprintf(`"%s";q=%d;w=%d`, name, q.Requests, problem.Seconds(q.Window))},
-		left:    `"` + name + `";r=`,
-		clients: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{MaximumSize: clients}),
-		shared:  shared,
+		name:        name,
+		quota:       q,
+		policy:      []string{fmt.Sprintf(`"%s";q=%d;w=%d`, name, q.Requests, problem.Seconds(q.Window))},
+		statePrefix: `"` + name + `";r=`,
+		clients:     otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{MaximumSize: clients}),
+		shared:      shared,
 	}
 }
 
 // take counts in this instance first: a request that is too much for one is too much for all, and a
 // flood does not reach the shared count. Where that is not available, the count of this
-// instance decides. taken is whether it took a token here.
-func (l *limiter) take(ctx context.Context, client netip.Addr, now time.Time) (a redisstore.Allowance, taken bool) {
-	here := l.takeHere(client, now)
-	if l.shared == nil || here.Wait > 0 {
-		return here, here.Wait == 0
+// instance decides. tookToken reports whether this instance took a token.
+func (l *limiter) take(ctx context.Context, client netip.Addr, now time.Time) (a redisstore.Allowance, tookToken bool) {
+	local := l.takeHere(client, now)
+	if l.shared == nil || local.Wait > 0 {
+		return local, local.Wait == 0
 	}
-	all, err := l.shared.Take(ctx, l.name+" "+client.String(), l.quota.every(), l.quota.Requests)
+	common, err := l.shared.Take(ctx, l.name+" "+client.String(), l.quota.interval(), l.quota.Requests)
 	if err != nil {
-		return here, true
+		return local, true
 	}
-	return all, true
+	return common, true
 }
 
 // wait returns how long a client has to wait for a token here; 0 if it has one.
@@ -117,14 +117,14 @@ func (l *limiter) waitFor(tokens float64) time.Duration {
 	if tokens >= 1 {
 		return 0
 	}
-	return max(1, time.Duration((1-tokens)*float64(l.quota.every())))
+	return max(1, time.Duration((1-tokens)*float64(l.quota.interval())))
 }
 
 // bucket returns the tokens of a client.
 func (l *limiter) bucket(client netip.Addr) *rate.Limiter {
-	bucket, known := l.clients.GetIfPresent(client)
-	if !known {
-		bucket, _ = l.clients.SetIfAbsent(client, rate.NewLimiter(rate.Every(l.quota.every()), l.quota.Requests))
+	bucket, ok := l.clients.GetIfPresent(client)
+	if !ok {
+		bucket, _ = l.clients.SetIfAbsent(client, rate.NewLimiter(rate.Every(l.quota.interval()), l.quota.Requests))
 	}
 	return bucket
 }
@@ -132,17 +132,17 @@ func (l *limiter) bucket(client netip.Addr) *rate.Limiter {
 func (l *limiter) takeHere(client netip.Addr, now time.Time) redisstore.Allowance {
 	bucket := l.bucket(client)
 	allowed := bucket.AllowN(now, 1)
-	left := bucket.TokensAt(now)
-	every := float64(l.quota.every())
-	a := redisstore.Allowance{Left: int(max(0, left)), Full: time.Duration((float64(l.quota.Requests) - left) * every)}
+	tokens := bucket.TokensAt(now)
+	interval := float64(l.quota.interval())
+	a := redisstore.Allowance{Left: int(max(0, tokens)), Full: time.Duration((float64(l.quota.Requests) - tokens) * interval)}
 	if !allowed {
-		a.Wait = l.waitFor(left)
+		a.Wait = l.waitFor(tokens)
 	}
 	return a
 }
 
 // state returns the value of the field RateLimit.
 func (l *limiter) state(a redisstore.Allowance) string {
-	b := strconv.AppendInt(append(make([]byte, 0, 32), l.left...), int64(a.Left), 10)
+	b := strconv.AppendInt(append(make([]byte, 0, 32), l.statePrefix...), int64(a.Left), 10)
 	return string(strconv.AppendInt(append(b, ";t="...), int64(problem.Seconds(a.Full)), 10))
 }

@@ -43,7 +43,7 @@ func NewSecrets(log *zap.Logger, clock func() time.Time) *Secrets {
 // Check compares what a client sent at a place with the secrets that it accepts. Empty
 // ones are none. With a wait above 0 it compares nothing: the
 // client has to wait first. Concurrent attempts are checked one after the other, so that they cannot exceed the limit.
-func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...string) (ok bool, wait time.Duration) {
+func (s *Secrets) Check(place string, client netip.Addr, text string, secrets ...string) (ok bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock()
@@ -55,7 +55,7 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 	}
 	if wait = failed.wait(client, now); wait > 0 {
 		result = "refused"
-	} else if slices.ContainsFunc(want, func(w string) bool { return w != "" && sameSecret(sent, w) }) {
+	} else if slices.ContainsFunc(secrets, func(w string) bool { return w != "" && sameSecret(text, w) }) {
 		return true, 0
 	} else {
 		failed.takeHere(client, now)
@@ -72,8 +72,8 @@ func (s *Secrets) Check(place string, client netip.Addr, sent string, want ...st
 
 // sameSecret compares in a time that depends neither on where the two differ nor on the
 // length of the right one.
-func sameSecret(sent, want string) bool {
-	a := sha256.Sum256([]byte(sent))
-	b := sha256.Sum256([]byte(want))
+func sameSecret(text, secret string) bool {
+	a := sha256.Sum256([]byte(text))
+	b := sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }

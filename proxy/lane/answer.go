@@ -18,12 +18,12 @@ const (
 	framed             // one request and nothing else
 )
 
-// answerAll answers requests from the beginning of b, and returns the rest: all
+// answerAll answers requests from the beginning of b, and returns the unanswered bytes: all
 // after the request at which the connection was closed, too.
-func (c *conn) answerAll(b []byte) (rest []byte, left remainder, err error) {
+func (c *conn) answerAll(b []byte) (unanswered []byte, kind remainder, err error) {
 	for len(b) > 0 && c.state.Load() == answering {
-		n, more := c.request.parse(b)
-		if more {
+		n, incomplete := c.request.parse(b)
+		if incomplete {
 			return b, partial, nil
 		}
 		if n == 0 {

@@ -13,8 +13,8 @@ import (
 // writes the header with the beginning of the body, and then the rest of the body. It
 // saves a third of a hit of 40 KB and a tenth of one of 4 KB (BenchmarkCork). The
 // server must have [ConnContext], and its handler must call [Hold]. The connections are put into
-// in; nil: net/http alone serves them.
-func Cork(l net.Listener, in *Lane) net.Listener { return listener{Listener: l, lane: in} }
+// lane; nil: net/http alone serves them.
+func Cork(l net.Listener, lane *Lane) net.Listener { return listener{Listener: l, lane: lane} }
 
 // ConnContext lets [Hold] find the connection of a request; for
 // [http.Server.ConnContext].
@@ -66,14 +66,14 @@ func (l listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole, ok := nc.(halfCloser)
+	inner, ok := nc.(halfCloser)
 	if !ok {
 		return nc, nil
 	}
 	if _, ok := nc.(*tls.Conn); ok {
 		return nc, nil // net/http serves HTTP/2 on this type alone
 	}
-	c := &conn{halfCloser: whole, raw: rawConn(whole), lane: l.lane, started: time.Now()}
+	c := &conn{halfCloser: inner, raw: rawConn(inner), lane: l.lane, started: time.Now()}
 	c.handedOver = l.lane == nil || !l.lane.add(c)
 	if state, ok := nc.(secured); ok {
 		c.secured = state
@@ -111,9 +111,9 @@ func (c *conn) Write(p []byte) (int, error) {
 	if len(c.held) > 0 {
 		return c.writeBoth(p)
 	}
-	more := len(p) < c.due
+	moreFollows := len(p) < c.due
 	c.due = 0
-	if !more {
+	if !moreFollows {
 		return c.halfCloser.Write(p)
 	}
 	c.pooled = heldBuffers.Get().(*[]byte)
@@ -127,12 +127,12 @@ var heldBuffers = sync.Pool{New: func() any { return new([]byte) }}
 // writeBoth sends the held bytes, and p. n is the bytes of p.
 func (c *conn) writeBoth(p []byte) (n int, err error) {
 	held := len(c.held)
-	if both, ok := c.raw.(bothWriter); ok {
-		n, err = both.WriteBoth(c.held, p)
+	if writer, ok := c.raw.(bothWriter); ok {
+		n, err = writer.WriteBoth(c.held, p)
 	} else {
-		var sent int64
-		sent, err = (&net.Buffers{c.held, p}).WriteTo(c.raw)
-		n = int(sent)
+		var total int64
+		total, err = (&net.Buffers{c.held, p}).WriteTo(c.raw)
+		n = int(total)
 	}
 	c.held = c.held[:0]
 	if c.pooled != nil {

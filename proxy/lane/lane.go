@@ -55,8 +55,8 @@ func New(s *http.Server, answerer func(client net.Addr) Answerer) *Lane {
 		if next != nil {
 			next(nc, state)
 		}
-		if c, ok := nc.(interface{ below() *conn }); ok && state == http.StateIdle {
-			c.below().takeBack()
+		if c, ok := nc.(interface{ laneConn() *conn }); ok && state == http.StateIdle {
+			c.laneConn().takeBack()
 		}
 	}
 	return &Lane{
@@ -70,18 +70,18 @@ func New(s *http.Server, answerer func(client net.Addr) Answerer) *Lane {
 // without a request so far to the server. Answerers must find no response by then.
 func (l *Lane) Shutdown(ctx context.Context) error {
 	l.down.Store(true)
-	conns := l.all()
+	conns := l.conns()
 	for c := range conns { // all, before waiting for any
 		c.closeIdle()
 	}
-	for c, gone := range conns {
+	for c, end := range conns {
 		if c.state.Load() == fresh {
 			continue
 		}
 		select {
-		case <-gone:
+		case <-end:
 		case <-ctx.Done():
-			for c := range l.all() {
+			for c := range l.conns() {
 				_ = c.end()
 			}
 			return ctx.Err()
@@ -121,7 +121,7 @@ type conn struct {
 	dateSecond int64  // Unix time of date
 }
 
-func (c *conn) below() *conn { return c }
+func (c *conn) laneConn() *conn { return c }
 
 // The states.
 const (
@@ -133,8 +133,8 @@ const (
 	closed
 )
 
-// transition changes the state, if it is from.
-func (c *conn) transition(from, to int32) bool { return c.state.CompareAndSwap(from, to) }
+// transition changes the state from old to next, and reports whether the state was old.
+func (c *conn) transition(old, next int32) bool { return c.state.CompareAndSwap(old, next) }
 
 // detach takes the connection out of the lane: net/http has it.
 func (c *conn) detach() {
@@ -184,7 +184,7 @@ func (c *conn) closeIdle() {
 	}
 }
 
-func (l *Lane) all() map[*conn]chan struct{} {
+func (l *Lane) conns() map[*conn]chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return maps.Clone(l.inside)
@@ -232,7 +232,7 @@ func (c *conn) takeReadAhead(p []byte) int {
 
 // handOver gives the connection to net/http, with the unanswered bytes in p. Also one
 // that was to be closed after the response: what was read is answered.
-func (c *conn) handOver(p, rest []byte) int {
+func (c *conn) handOver(p, unanswered []byte) int {
 	c.detach()
 	if c.answered && !c.started.IsZero() { // else all is as net/http has set it, or will
 		since := c.headSince
@@ -245,7 +245,7 @@ func (c *conn) handOver(p, rest []byte) int {
 	c.answerer = nil
 	c.answered = false
 	c.headSince = time.Time{}
-	return copy(p, rest)
+	return copy(p, unanswered)
 }
 
 // While a handler runs, net/http reads one byte after the request, and cancels

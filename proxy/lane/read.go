@@ -24,46 +24,46 @@ func (c *conn) Read(p []byte) (int, error) {
 			_ = c.abandon()
 		}
 	}()
-	for kept := c.takeReadAhead(p); ; {
-		n, err := c.halfCloser.Read(p[kept:])
+	for buffered := c.takeReadAhead(p); ; {
+		n, err := c.halfCloser.Read(p[buffered:])
 		if n == 0 && err != nil {
-			return c.endOfInput(p[:kept], err)
+			return c.endOfInput(p[:buffered], err)
 		} // TLS returns both together, and the error again
-		before := c.state.Load()
-		if before != fresh && before != idle || !c.transition(before, answering) {
+		state := c.state.Load()
+		if state != fresh && state != idle || !c.transition(state, answering) {
 			return 0, c.abandon()
 		}
-		n += kept
-		rest, left, err := c.answerAll(p[:n])
-		if len(rest) < n {
-			before = idle
+		n += buffered
+		unanswered, kind, err := c.answerAll(p[:n])
+		if len(unanswered) < n {
+			state = idle
 		}
-		if err == nil && !c.idles(rest) && (left != partial || len(rest) == len(p)) {
-			c.returns = left == framed
-			return c.handOver(p, rest), nil
+		if err == nil && !c.idles(unanswered) && (kind != partial || len(unanswered) == len(p)) {
+			c.returns = kind == framed
+			return c.handOver(p, unanswered), nil
 		}
-		if err != nil || !c.transition(answering, before) {
+		if err != nil || !c.transition(answering, state) {
 			return 0, c.abandon()
 		}
 		if c.lane.down.Load() {
-			if before == fresh {
-				return c.handOver(p, rest), nil
+			if state == fresh {
+				return c.handOver(p, unanswered), nil
 			}
 			c.closeIdle()
 		}
-		if len(rest) < n {
+		if len(unanswered) < n {
 			c.boundIdle()
 		}
-		if !c.idles(rest) {
+		if !c.idles(unanswered) {
 			c.boundHead()
 		}
-		kept = copy(p, rest)
+		buffered = copy(p, unanswered)
 	}
 }
 
 // idles reports whether the bytes read so far are no request yet.
-func (c *conn) idles(rest []byte) bool {
-	return len(rest) == 0 || c.answered && len(rest) < minHead
+func (c *conn) idles(unanswered []byte) bool {
+	return len(unanswered) == 0 || c.answered && len(unanswered) < minHead
 }
 
 // minHead is the number of bytes that net/http waits for before it takes a connection
@@ -122,14 +122,14 @@ func (d *readDeadline) wait(forAbort bool) error {
 		changed := d.changed
 		d.mu.Unlock()
 		var passed <-chan time.Time
-		switch left := time.Until(until); {
+		switch remaining := time.Until(until); {
 		case ended:
 			return net.ErrClosed
 		case until.IsZero():
-		case left <= 0:
+		case remaining <= 0:
 			return os.ErrDeadlineExceeded
 		case !forAbort:
-			passed = time.After(left)
+			passed = time.After(remaining)
 		}
 		select {
 		case <-passed:

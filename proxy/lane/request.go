@@ -98,13 +98,13 @@ func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20
 
 // request reads the first line.
 func (r *Request) request(line []byte) bool {
-	rest, ok := bytes.CutSuffix(line, []byte(" HTTP/1.1"))
+	methodAndTarget, ok := bytes.CutSuffix(line, []byte(" HTTP/1.1"))
 	if !ok {
 		return false
 	}
-	if r.Target, ok = bytes.CutPrefix(rest, []byte("GET ")); ok {
+	if r.Target, ok = bytes.CutPrefix(methodAndTarget, []byte("GET ")); ok {
 		r.Method = "GET"
-	} else if r.Target, ok = bytes.CutPrefix(rest, []byte("HEAD ")); ok {
+	} else if r.Target, ok = bytes.CutPrefix(methodAndTarget, []byte("HEAD ")); ok {
 		r.Method = "HEAD"
 	}
 	return ok && len(r.Target) > 0 && r.Target[0] == '/' && isText(r.Target, '!') && wellEscaped(r.Target)
@@ -143,9 +143,9 @@ func (r *Request) field(line []byte) bool {
 	case "if-none-match":
 		return storeOnce(&r.IfNoneMatch, value)
 	case "origin":
-		seen := r.Origin
+		repeated := r.Origin
 		r.Origin = true
-		return !seen && len(value) > 0
+		return !repeated && len(value) > 0
 	case "cookie":
 		r.storeFirst(&r.Cookie, value)
 	case "x-wp-nonce":
@@ -162,18 +162,18 @@ func (r *Request) field(line []byte) bool {
 
 // storeFirst stores the value of a field that may occur more than once, or be empty: net/http
 // reads such a request.
-func (r *Request) storeFirst(to *[]byte, value []byte) {
-	if !storeOnce(to, value) {
+func (r *Request) storeFirst(dst *[]byte, value []byte) {
+	if !storeOnce(dst, value) {
 		r.beyond = true
 	}
 }
 
 // storeOnce stores a value, of a field that must neither occur twice nor be empty.
-func storeOnce(to *[]byte, value []byte) bool {
-	if *to != nil || len(value) == 0 {
+func storeOnce(dst *[]byte, value []byte) bool {
+	if *dst != nil || len(value) == 0 {
 		return false
 	}
-	*to = value
+	*dst = value
 	return true
 }
 
@@ -209,9 +209,9 @@ func isText(b []byte, least byte) bool {
 // The bytes of names (RFC 9110, 5.6.2), and of hosts with their ports. They are fewer than net/http's.
 var nameBytes, hostBytes = inLowerCase("!#$%&'*+-.^_`|~"), inLowerCase("-._:[]")
 
-// inLowerCase maps digits, the bytes of others, and letters to themselves in lower case, and all else to 0.
-func inLowerCase(others string) (lower [256]byte) {
-	for _, c := range []byte("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" + others) {
+// inLowerCase maps digits, the bytes of extra, and letters to themselves in lower case, and all else to 0.
+func inLowerCase(extra string) (lower [256]byte) {
+	for _, c := range []byte("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" + extra) {
 		lower[c] = bytes.ToLower([]byte{c})[0]
 	}
 	return lower
