@@ -18,15 +18,15 @@ var localizers = load()
 // fault of the build.
 func load() map[string]*goi18n.Localizer {
 	bundle := goi18n.NewBundle(language.English)
-	all := map[string]*goi18n.Localizer{}
+	loaded := map[string]*goi18n.Localizer{}
 	bundle.RegisterUnmarshalFunc("yaml", yaml.Unmarshal)
 	for _, code := range Codes {
 		if _, err := bundle.LoadMessageFileFS(files, "catalog/"+code+".yaml"); err != nil {
 			panic("BUG: catalog: " + err.Error())
 		}
-		all[code] = goi18n.NewLocalizer(bundle, code)
+		loaded[code] = goi18n.NewLocalizer(bundle, code)
 	}
-	return all
+	return loaded
 }
 
 // Catalog speaks the language of its code, one of [Codes].

@@ -71,20 +71,20 @@ type Choice struct {
 }
 
 // Choose returns the language that answers a request that came to the root of
-// language root and asks for asked ("" where it does not ask). A language
+// language root and asks for the language code ("" where it does not ask). A language
 // without a root of its own is answered by the default's.
-func (s Site) Choose(root int, asked string) Choice {
-	choice := Choice{Index: root, Tell: asked, Spoken: asked}
-	if asked != "" {
-		choice.Index = max(0, slices.IndexFunc(s, func(l Language) bool { return l.Code == asked }))
+func (s Site) Choose(root int, code string) Choice {
+	choice := Choice{Index: root, Tell: code, Spoken: code}
+	if code != "" {
+		choice.Index = max(0, slices.IndexFunc(s, func(l Language) bool { return l.Code == code }))
 	}
 	answering := s[choice.Index]
-	if asked == "" {
+	if code == "" {
 		choice.Spoken = answering.Code
 	}
 	switch answering.Select {
 	case ByParameter:
-		choice.Tell = cmp.Or(asked, answering.Code)
+		choice.Tell = cmp.Or(code, answering.Code)
 	case ByPath:
 		choice.Tell = ""
 		choice.ByPath = true
@@ -98,8 +98,8 @@ func (s Site) RootOf(path string) int {
 	best := 0
 	longest := -1
 	for i, l := range s {
-		below, fits := strings.CutPrefix(strings.ToLower(path), strings.ToLower(l.Root))
-		if fits && len(l.Root) > longest && (below == "" || below[0] == '/') {
+		suffix, fits := strings.CutPrefix(strings.ToLower(path), strings.ToLower(l.Root))
+		if fits && len(l.Root) > longest && (suffix == "" || suffix[0] == '/') {
 			best = i
 			longest = len(l.Root)
 		}

@@ -31,14 +31,14 @@ func Run(m *testing.M) (code int) { return run(m, slots) }
 
 func run(m *testing.M, slots int) (code int) {
 	flag.Parse()
-	given := map[string]bool{}
-	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	if !given["test.parallel"] {
+	flags := map[string]bool{}
+	flag.Visit(func(f *flag.Flag) { flags[f.Name] = true })
+	if !flags["test.parallel"] {
 		if err := flag.Set("test.parallel", strconv.Itoa(slots)); err != nil {
 			panic("BUG: " + err.Error())
 		}
 	}
-	if os.Getenv("GOGC") == "" && !given["test.bench"] {
+	if os.Getenv("GOGC") == "" && !flags["test.bench"] {
 		debug.SetGCPercent(gcPercent)
 	}
 	return m.Run()

@@ -13,7 +13,7 @@ import (
 const Limit = 30 * time.Second
 
 // Until waits until ok returns true, with a pause between two calls.
-func Until(t testing.TB, what string, ok func() bool) {
+func Until(t testing.TB, condition string, ok func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Limit)
 	defer cancel()
@@ -22,7 +22,7 @@ func Until(t testing.TB, what string, ok func() bool) {
 	for !ok() {
 		select {
 		case <-ctx.Done():
-			t.Fatalf("not in %v: %s", Limit, what)
+			t.Fatalf("not in %v: %s", Limit, condition)
 		case <-again.C:
 		}
 	}

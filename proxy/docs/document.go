@@ -60,27 +60,27 @@ func New(roots []rewrite.Root, cookies bool, finish func(*Document)) *Docs {
 // Document returns a document in a language, for the root with index root.
 func (d *Docs) Document(kind Kind, root int, texts i18n.Catalog) *Document {
 	key := documentKey{kind: kind, root: root, texts: texts}
-	if made, ok := d.documents.Load(key); ok {
-		return made.(*Document)
+	if doc, ok := d.documents.Load(key); ok {
+		return doc.(*Document)
 	}
-	made := &Document{}
+	doc := &Document{}
 	switch base := d.url(root); kind {
 	case OpenAPI:
-		made.Body = openapi.Document(base, string(texts), texts)
+		doc.Body = openapi.Document(base, string(texts), texts)
 	case ClientOpenAPI:
-		made.Body = openapi.ClientDocument(base, string(texts), texts)
+		doc.Body = openapi.ClientDocument(base, string(texts), texts)
 	case Page:
-		made.Body = d.documentation(root, texts)
+		doc.Body = d.documentation(root, texts)
 	case Start:
 		var err error
-		if made.Body, err = json.Marshal(d.page(root, texts, d.url, "")); err != nil {
+		if doc.Body, err = json.Marshal(d.page(root, texts, d.url, "")); err != nil {
 			panic("BUG: " + err.Error())
 		}
 	case StartPage:
-		made.Body = d.startPage(root, texts)
+		doc.Body = d.startPage(root, texts)
 	}
-	d.finish(made)
-	first, _ := d.documents.LoadOrStore(key, made)
+	d.finish(doc)
+	first, _ := d.documents.LoadOrStore(key, doc)
 	return first.(*Document)
 }
 
@@ -89,13 +89,13 @@ func (d *Docs) Document(kind Kind, root int, texts i18n.Catalog) *Document {
 func (d *Docs) Index(root int, texts i18n.Catalog, now time.Time) *Document {
 	key := documentKey{kind: index, root: root, texts: texts}
 	day := now.Format(time.DateOnly)
-	if made, ok := d.documents.Load(key); ok && made.(*Document).day == day {
-		return made.(*Document)
+	if doc, ok := d.documents.Load(key); ok && doc.(*Document).day == day {
+		return doc.(*Document)
 	}
-	made := &Document{Body: d.Description(root, texts, now).Index(), day: day}
-	d.finish(made)
-	d.documents.Store(key, made)
-	return made
+	doc := &Document{Body: d.Description(root, texts, now).Index(), day: day}
+	d.finish(doc)
+	d.documents.Store(key, doc)
+	return doc
 }
 
 // Description returns the description of the namespace in a language, for the root with index root.
@@ -132,11 +132,11 @@ func (d *Docs) File(path string) (file *Document, mediaType string, ok bool) {
 	if !ok || !current {
 		return nil, "", false
 	}
-	if made, ok := d.files.Load(name); ok {
-		return made.(*Document), content.mediaType, true
+	if doc, ok := d.files.Load(name); ok {
+		return doc.(*Document), content.mediaType, true
 	}
-	made := &Document{Body: []byte(content.body)}
-	d.finish(made)
-	d.files.Store(name, made)
-	return made, content.mediaType, true
+	doc := &Document{Body: []byte(content.body)}
+	d.finish(doc)
+	d.files.Store(name, doc)
+	return doc, content.mediaType, true
 }

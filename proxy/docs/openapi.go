@@ -40,22 +40,22 @@ func (r reader) object(v any) mapping.Members {
 }
 
 // fields returns objects with their names, such as the properties of a schema, in the form of parameters.
-func fields(objects mapping.Members, required []any) (all []mapping.Members) {
+func fields(objects mapping.Members, required []any) (parameters []mapping.Members) {
 	for _, m := range objects {
 		object := m.Value.(mapping.Members)
-		all = append(all, mapping.Members{{"name", m.Name}, {"required", slices.Contains(required, any(m.Name))},
+		parameters = append(parameters, mapping.Members{{"name", m.Name}, {"required", slices.Contains(required, any(m.Name))},
 			{"description", object.Get("description")}, {"schema", object}})
 	}
-	return all
+	return parameters
 }
 
 // codes returns the codes that the description of errors lists, with their texts.
-func codes(description string) (all mapping.Members) {
+func codes(description string) (members mapping.Members) {
 	for _, line := range strings.Split(description, "\n- `")[1:] {
 		code, text, _ := strings.Cut(line, "`")
-		all = append(all, mapping.Member{Name: code, Value: strings.TrimLeft(text, "\u00a0: ")})
+		members = append(members, mapping.Member{Name: code, Value: strings.TrimLeft(text, "\u00a0: ")})
 	}
-	return all
+	return members
 }
 
 // indented returns a value as JSON for people; "" for nil.
@@ -78,7 +78,7 @@ type operation struct {
 
 // operations returns the operations by their tags. HEAD and OPTIONS are left out, since every path has them.
 func (r reader) operations(base string) map[string][]operation {
-	all := map[string][]operation{}
+	byTag := map[string][]operation{}
 	for _, e := range mapping.Table {
 		o := operation{Methods: slices.Clone(e.Methods), Path: cmp.Or(e.Path, "/"), Credentials: e.Writes()}
 		slices.Reverse(o.Methods)
@@ -92,9 +92,9 @@ func (r reader) operations(base string) map[string][]operation {
 			url += "?per_page=2"
 		}
 		o.Samples = samples(o.Methods[0], url, o.Get("requestBody", "content", "application/json", "example"), o.Credentials)
-		all[tag] = append(all[tag], o)
+		byTag[tag] = append(byTag[tag], o)
 	}
-	return all
+	return byTag
 }
 
 // typePart is a part of the name of a type: a word, or the name of an object, which has a description.
@@ -115,17 +115,17 @@ func (r reader) typeOf(schema any) (parts []typePart) {
 	if ref, ok := s.Get("$ref").(string); ok {
 		return []typePart{{Object: ref[strings.LastIndexByte(ref, '/')+1:]}}
 	}
-	add := func(more []typePart) {
-		if len(more) == 0 || len(more) == 1 && slices.Contains(parts, more[0]) { // null has no name
+	add := func(next []typePart) {
+		if len(next) == 0 || len(next) == 1 && slices.Contains(parts, next[0]) { // null has no name
 			return
 		}
 		if len(parts) > 0 {
 			parts = append(parts, typePart{Word: r.texts.Text("page.or", nil)})
 		}
-		parts = append(parts, more...)
+		parts = append(parts, next...)
 	}
-	for _, one := range slices.Concat(list(s.Get("allOf")), list(s.Get("oneOf"))) {
-		add(r.typeOf(one))
+	for _, variant := range slices.Concat(list(s.Get("allOf")), list(s.Get("oneOf"))) {
+		add(r.typeOf(variant))
 	}
 	for _, name := range list(s.Get("type")) {
 		switch items := s.Get("items"); {

@@ -77,8 +77,8 @@ type language struct {
 }
 
 // page returns the data of a page in a language, for the root with index root. base returns the URL or
-// path of the namespace below a root, and to is the path below it in links to other languages.
-func (d *Docs) page(root int, texts i18n.Catalog, base func(root int) string, to string) page {
+// path of the namespace below a root, and linkPath is the path below it in links to other languages.
+func (d *Docs) page(root int, texts i18n.Catalog, base func(root int) string, linkPath string) page {
 	link := func(path string) string { return base(root) + path + rewrite.Naming(d.roots, root, string(texts)) }
 	p := page{
 		Name:        texts.Text("document.title", nil),
@@ -104,7 +104,7 @@ func (d *Docs) page(root int, texts i18n.Catalog, base func(root int) string, to
 		p.Languages = append(p.Languages, language{
 			Code: r.Language,
 			Name: name,
-			Href: base(i) + to + rewrite.Naming(d.roots, i, r.Language),
+			Href: base(i) + linkPath + rewrite.Naming(d.roots, i, r.Language),
 		})
 	}
 	return p

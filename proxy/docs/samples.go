@@ -26,7 +26,7 @@ var sampleTemplates = template.Must(template.New("").Parse(sampleTexts))
 var inQuotes = strings.NewReplacer("'", `\u0027`, "`", `\u0060`)
 
 // samples returns a request in each language. body is encoded as JSON; nil for none.
-func samples(method, url string, body any, credentials bool) (all []sample) {
+func samples(method, url string, body any, credentials bool) (examples []sample) {
 	request := struct {
 		Method, URL, Body string
 		Credentials       bool
@@ -39,7 +39,7 @@ func samples(method, url string, body any, credentials bool) (all []sample) {
 		if err := sampleTemplates.ExecuteTemplate(&text, name[0], request); err != nil {
 			panic("BUG: " + err.Error())
 		}
-		all = append(all, sample{Language: name[0], Name: name[1], Text: text.String()})
+		examples = append(examples, sample{Language: name[0], Name: name[1], Text: text.String()})
 	}
-	return all
+	return examples
 }

@@ -84,18 +84,18 @@ type Terms struct {
 	Aged   time.Duration // its age when its fetch began
 	Shared bool          // all clients that wait for it may get it
 
-	whole string // the Cache-Control, if no cache may serve the response again by itself
-	site  origin
+	cacheControl string // the Cache-Control, if no cache may serve the response again by itself
+	site         origin
 }
 
 // Terms returns the terms of the response to call, of the site of a language. began is when its fetch
 // began.
-func (o Options) Terms(call *mapping.Call, language string, status int, from http.Header, began time.Time) Terms {
-	shares := o.Shares(from)
+func (o Options) Terms(call *mapping.Call, language string, status int, header http.Header, began time.Time) Terms {
+	shares := o.Shares(header)
 	if o.SiteHeaders != Obey {
-		from = nil // the response was made for the fetch, and lives as configured
+		header = nil // the response was made for the fetch, and lives as configured
 	}
-	site := originOf(from, began)
+	site := originOf(header, began)
 	t := Terms{Date: site.date, Aged: site.age, Shared: shares && !site.forbidsReuse(), site: site}
 	if configured := o.configured(call, status); shares && configured.Fresh > 0 {
 		t.Life = site.life(configured)
@@ -105,15 +105,15 @@ func (o Options) Terms(call *mapping.Call, language string, status int, from htt
 		if o.Zone != nil {
 			zone = o.Zone(language)
 		}
-		left := mapping.NextMidnight(began, zone).Sub(began)
-		t.Life.Fresh = min(t.Life.Fresh, left)
-		t.Life.StaleWhileRevalidate = min(t.Life.StaleWhileRevalidate, left-t.Life.Fresh)
+		untilMidnight := mapping.NextMidnight(began, zone).Sub(began)
+		t.Life.Fresh = min(t.Life.Fresh, untilMidnight)
+		t.Life.StaleWhileRevalidate = min(t.Life.StaleWhileRevalidate, untilMidnight-t.Life.Fresh)
 	}
 	switch {
 	case !shares:
-		t.whole = NoStore
+		t.cacheControl = NoStore
 	case t.Life == cache.Life{}:
-		t.whole = "no-cache"
+		t.cacheControl = "no-cache"
 	}
 	return t
 }
@@ -121,7 +121,7 @@ func (o Options) Terms(call *mapping.Call, language string, status int, from htt
 // Withheld returns the terms of a response that may be old: no cache stores it. Clients that wait share it.
 func (t Terms) Withheld() Terms {
 	t.Life = cache.Life{}
-	t.whole = NoStore
+	t.cacheControl = NoStore
 	return t
 }
 
@@ -161,17 +161,17 @@ func (o Obstacle) String() string {
 
 // Obstacle returns the first obstacle in the header of a response, if there is any. The call
 // had no cookies: one that the response sets is new, and its content does not depend on it.
-func (o Options) Obstacle(from http.Header) (found Obstacle, ok bool) {
-	for _, line := range from.Values("Set-Cookie") {
+func (o Options) Obstacle(header http.Header) (obstacle Obstacle, ok bool) {
+	for _, line := range header.Values("Set-Cookie") {
 		name, _, _ := strings.Cut(line, "=")
 		name = strings.TrimSpace(name)
 		if !o.ignores(name) {
 			return Obstacle{Cause: "sets the cookie " + name, Key: "cache.ignore_cookies", Cookie: name}, true
 		}
 	}
-	sent := directivesOf(from)
+	sentDirectives := directivesOf(header)
 	for _, directive := range []string{"no-store", "private"} {
-		if sent.any(directive) && o.SiteHeaders != Ignore {
+		if sentDirectives.hasAny(directive) && o.SiteHeaders != Ignore {
 			return Obstacle{Cause: "sends Cache-Control: " + directive, Key: "cache.site_headers"}, true
 		}
 	}
@@ -179,9 +179,9 @@ func (o Options) Obstacle(from http.Header) (found Obstacle, ok bool) {
 }
 
 // Shares reports whether all clients may get a response to an anonymous request.
-func (o Options) Shares(from http.Header) bool {
-	_, found := o.Obstacle(from)
-	return !found
+func (o Options) Shares(header http.Header) bool {
+	_, hasObstacle := o.Obstacle(header)
+	return !hasObstacle
 }
 
 // ignores reports whether a cookie of that name does not prevent sharing. One that

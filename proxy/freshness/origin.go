@@ -22,23 +22,23 @@ type origin struct {
 // originOf reads the header of a response whose fetch began at a time. Its age is by the Age that a cache in
 // front of the site sends or by its Date, whichever is more (RFC 9111, 4.2.3). The time that the fetch took
 // counts from then on.
-func originOf(from http.Header, began time.Time) origin {
-	o := origin{directives: directivesOf(from), header: from, date: began}
-	if date, ok := parseDate(from.Get("Date")); ok {
+func originOf(header http.Header, began time.Time) origin {
+	o := origin{directives: directivesOf(header), header: header, date: began}
+	if date, ok := parseDate(header.Get("Date")); ok {
 		o.date = date
 	}
-	first, _, _ := strings.Cut(from.Get("Age"), ",") // the first member of a list counts (RFC 9111, 5.1)
+	first, _, _ := strings.Cut(header.Get("Age"), ",") // the first member of a list counts (RFC 9111, 5.1)
 	o.age = max(deltaSeconds(strings.TrimSpace(first)), began.Sub(o.date).Truncate(time.Second))
 	return o
 }
 
 // forbidsReuse reports whether the response must not be served again without a call.
 func (o origin) forbidsReuse() bool {
-	if lifetime, ok := o.lifetime(); ok && lifetime <= o.age && !o.any("stale-while-revalidate", "stale-if-error") {
+	if lifetime, ok := o.lifetime(); ok && lifetime <= o.age && !o.hasAny("stale-while-revalidate", "stale-if-error") {
 		return true
 	}
 	vary := strings.Split(strings.Join(o.header["Vary"], ","), ",")
-	return o.any("no-cache") || slices.ContainsFunc(vary, func(name string) bool { return strings.TrimSpace(name) == "*" })
+	return o.hasAny("no-cache") || slices.ContainsFunc(vary, func(name string) bool { return strings.TrimSpace(name) == "*" })
 }
 
 // lifetime returns how long the response is fresh, from its date, if the site sends it:
@@ -95,12 +95,12 @@ func (o origin) limitStale(life *cache.Life) {
 	life.Fresh = max(0, life.Fresh)
 	for name, window := range map[string]*time.Duration{"stale-while-revalidate": &life.StaleWhileRevalidate,
 		"stale-if-error": &life.StaleIfError} {
-		sent, ok := o.duration(name)
+		value, ok := o.duration(name)
 		switch {
-		case life.Negative, !ok && life.Fresh == 0, o.any("must-revalidate", "proxy-revalidate", "s-maxage"):
+		case life.Negative, !ok && life.Fresh == 0, o.hasAny("must-revalidate", "proxy-revalidate", "s-maxage"):
 			*window = 0
 		case ok:
-			*window = max(0, sent-over)
+			*window = max(0, value-over)
 		}
 	}
 }
@@ -111,10 +111,10 @@ type directives map[string]string
 
 func directivesOf(h http.Header) directives {
 	d := directives{}
-	rest := strings.Join(h["Cache-Control"], ",")
-	for rest != "" {
+	list := strings.Join(h["Cache-Control"], ",")
+	for list != "" {
 		var item string
-		item, rest = cutItem(rest)
+		item, list = cutItem(list)
 		name, value, _ := strings.Cut(item, "=")
 		name = strings.ToLower(strings.TrimSpace(name))
 		if _, ok := d[name]; !ok {
@@ -125,7 +125,7 @@ func directivesOf(h http.Header) directives {
 }
 
 // cutItem cuts off the first element of a list, at a comma outside of quoted strings.
-func cutItem(list string) (item, rest string) {
+func cutItem(list string) (item, tail string) {
 	quoted := false
 	for i := 0; i < len(list); i++ {
 		switch c := list[i]; {
@@ -140,8 +140,8 @@ func cutItem(list string) (item, rest string) {
 	return list, ""
 }
 
-// any reports whether one of the directives is present.
-func (d directives) any(names ...string) bool {
+// hasAny reports whether one of the directives is present.
+func (d directives) hasAny(names ...string) bool {
 	for _, name := range names {
 		if _, ok := d[name]; ok {
 			return true
@@ -167,8 +167,8 @@ func deltaSeconds(s string) time.Duration {
 // parseDate reads a date in one of the three forms of RFC 9110, 5.6.7, and GMT in every spelling, as other
 // caches do. [http.ParseTime] also reads other time zones, hours of one digit and several spaces.
 func parseDate(s string) (t time.Time, ok bool) {
-	if at := len(s) - len("GMT"); at >= 0 && strings.EqualFold(s[at:], "GMT") {
-		s = s[:at] + "GMT"
+	if i := len(s) - len("GMT"); i >= 0 && strings.EqualFold(s[i:], "GMT") {
+		s = s[:i] + "GMT"
 	}
 	for _, layout := range dateLayouts {
 		if t, err := time.Parse(layout, s); err == nil && len(t.Format(layout)) == len(s) {

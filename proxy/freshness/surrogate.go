@@ -83,9 +83,9 @@ func (s Surrogate) namesCache() bool {
 
 // SetEntry sets the fields of a response that is stored. tags are its tags.
 func (s Surrogate) SetEntry(h http.Header, terms Terms, tags []string) {
-	if terms.whole != "" {
+	if terms.cacheControl != "" {
 		s.SetFleeting(h)
-		h["Cache-Control"] = []string{terms.whole}
+		h["Cache-Control"] = []string{terms.cacheControl}
 		return
 	}
 	main, shared := s.split(terms)
@@ -107,12 +107,12 @@ func (s Surrogate) SetEntry(h http.Header, terms Terms, tags []string) {
 // include the age of the response, which clients get in Age.
 func (s Surrogate) split(t Terms) (main, shared string) {
 	less := time.Second // makes up for Age, which is rounded down
-	_, asked := t.site.lifetime()
-	asked = asked || s.Active()
+	_, isSet := t.site.lifetime()
+	isSet = isSet || s.Active()
 	if s == (Surrogate{}) {
 		s = Surrogate{MaxAge: Unlimited, SMaxAge: Unlimited}
 		less = 0
-		asked = true
+		isSet = true
 	}
 	life := (t.Life.Fresh + t.site.age).Truncate(time.Second)
 	browsers, forBrowsers := life, true
@@ -120,30 +120,30 @@ func (s Surrogate) split(t Terms) (main, shared string) {
 	if split {
 		browsers, forBrowsers = t.site.privateLifetime()
 	}
-	own := min(s.MaxAge, max(0, browsers-less))
+	browserAge := min(s.MaxAge, max(0, browsers-less))
 	common := min(s.SMaxAge, max(0, life-less))
-	if !asked {
+	if !isSet {
 		common = 0 // a shared cache that nobody purges would serve what a write has replaced
 	}
-	others, stale := t.further()
+	rules, stale := t.extraDirectives()
 	if s.targeted() {
-		return join([]string{seconds("max-age", own)}, others), join([]string{seconds("max-age", common)}, others, stale)
+		return join([]string{seconds("max-age", browserAge)}, rules), join([]string{seconds("max-age", common)}, rules, stale)
 	}
-	var all []string
+	var parts []string
 	if forBrowsers {
-		all = append(all, seconds("max-age", own))
+		parts = append(parts, seconds("max-age", browserAge))
 	}
-	if split || own != common {
-		all = append(all, seconds("s-maxage", common))
+	if split || browserAge != common {
+		parts = append(parts, seconds("s-maxage", common))
 	}
-	if own == s.MaxAge && !slices.Contains(others, "must-revalidate") {
+	if browserAge == s.MaxAge && !slices.Contains(rules, "must-revalidate") {
 		// It keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on.
-		all = append(all, "must-revalidate")
+		parts = append(parts, "must-revalidate")
 	}
-	if all = append(all, others...); !s.namesCache() && slices.ContainsFunc(all, forbidsStale) {
+	if parts = append(parts, rules...); !s.namesCache() && slices.ContainsFunc(parts, forbidsStale) {
 		stale = nil
 	}
-	return join(all, stale), ""
+	return join(parts, stale), ""
 }
 
 // forbidsStale reports whether a directive makes the directives of RFC 5861 void (RFC 9111, 4.2.4, 5.2.2.10).
@@ -152,12 +152,12 @@ func forbidsStale(directive string) bool {
 	return directive == "must-revalidate" || directive == "proxy-revalidate" || strings.HasPrefix(directive, "s-maxage=")
 }
 
-// further returns the directives beside lifetimes: others of the site, and the directives of RFC 5861, for
+// extraDirectives returns the directives beside lifetimes: others of the site, and the directives of RFC 5861, for
 // caches between calfacade and the client.
-func (t Terms) further() (others, stale []string) {
+func (t Terms) extraDirectives() (rules, stale []string) {
 	for _, name := range []string{"must-revalidate", "proxy-revalidate"} {
-		if t.site.any(name) {
-			others = append(others, name)
+		if t.site.hasAny(name) {
+			rules = append(rules, name)
 		}
 	}
 	if t.Life.StaleWhileRevalidate > 0 {
@@ -166,7 +166,7 @@ func (t Terms) further() (others, stale []string) {
 	if t.Life.StaleIfError > 0 {
 		stale = append(stale, seconds("stale-if-error", t.Life.StaleIfError))
 	}
-	return others, stale
+	return rules, stale
 }
 
 func join(lists ...[]string) string { return strings.Join(slices.Concat(lists...), ", ") }

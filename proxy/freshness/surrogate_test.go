@@ -67,10 +67,10 @@ func TestSetEntry(t *testing.T) {
 			}},
 		{"less than a second", unlimited(Surrogate{Tags: "xkey"}), Terms{},
 			http.Header{"Cache-Control": {"max-age=0"}, "Xkey": {"all es:events events:12"}}},
-		{"not stored", unlimited(Surrogate{Tags: "xkey", Lifetime: SurrogateControl}), Terms{whole: "no-cache"}, http.Header{
+		{"not stored", unlimited(Surrogate{Tags: "xkey", Lifetime: SurrogateControl}), Terms{cacheControl: "no-cache"}, http.Header{
 			"Cache-Control": {"no-cache"}, "Surrogate-Control": {"max-age=0, no-store"},
 		}},
-		{"for one client", unlimited(Surrogate{Tags: "xkey"}), Terms{whole: NoStore},
+		{"for one client", unlimited(Surrogate{Tags: "xkey"}), Terms{cacheControl: NoStore},
 			http.Header{"Cache-Control": {"private, no-store"}}},
 	} {
 		got := http.Header{}

@@ -24,9 +24,9 @@ const FieldsParam = "_fields"
 
 // Check returns an error for a request that the site would answer differently, because of an
 // argument that the facade does not send to it. e is nil if no row of the table matches.
-func Check(r *http.Request, e *mapping.Endpoint, in mapping.Input) error {
+func Check(r *http.Request, e *mapping.Endpoint, input mapping.Input) error {
 	for _, name := range unsupported {
-		if in.Query.Has(name) {
+		if input.Query.Has(name) {
 			return problem.LegacyArgument(name)
 		}
 	}
@@ -37,11 +37,11 @@ func Check(r *http.Request, e *mapping.Endpoint, in mapping.Input) error {
 		return problem.LegacyArgument("the body of " + r.Method)
 	}
 	for _, param := range []mapping.Param{mapping.IDParam, mapping.SlugParam} {
-		if e.PathParam(param.Name) != nil && in.Overrides(param.Name) {
+		if e.PathParam(param.Name) != nil && input.Overrides(param.Name) {
 			return problem.LegacyArgument(param.Name)
 		}
 	}
-	if e.Action == mapping.Read && in.Query.Text(contextParam) == "edit" {
+	if e.Action == mapping.Read && input.Query.Text(contextParam) == "edit" {
 		return problem.LegacyArgument(contextParam)
 	}
 	return nil
@@ -103,23 +103,23 @@ func (f Fields) Of(body []byte) []byte {
 	if len(f) == 0 {
 		return body
 	}
-	return append(f[:len(f):len(f)], "_links").of(body, "")
+	return append(f[:len(f):len(f)], "_links").pick(body, "")
 }
 
-// of returns the selected members of an object whose path, with a dot at its end, is prefix. Like
+// pick returns the selected members of an object whose path, with a dot at its end, is prefix. Like
 // WordPress it empties a list if fields of its elements are selected, and writes an object without
 // members as [] (recording events/en/list-per_page-1000).
-func (f Fields) of(object []byte, prefix string) []byte {
+func (f Fields) pick(object []byte, prefix string) []byte {
 	var members []string
 	for name, v := range jsonscan.Each(object) {
 		path := prefix + name
-		below := prefix + name + "."
+		childPrefix := prefix + name + "."
 		switch {
 		case slices.Contains(f, path):
-		case !slices.ContainsFunc(f, func(field string) bool { return strings.HasPrefix(field, below) }):
+		case !slices.ContainsFunc(f, func(field string) bool { return strings.HasPrefix(field, childPrefix) }):
 			continue
 		case v.Kind() == '{':
-			v = f.of(v, below)
+			v = f.pick(v, childPrefix)
 		case v.Kind() == '[':
 			v = []byte("[]")
 		}

@@ -65,7 +65,7 @@ func (c *Clients) IsOff(now time.Time, resource string) bool {
 	}
 	for i := range c.Brownouts {
 		b := &c.Brownouts[i]
-		if b.at(now) && (len(b.Resources) == 0 || refers(b.Resources, resource)) && c.refuses(i, uint64(b.Percent)) {
+		if b.covers(now) && (len(b.Resources) == 0 || refers(b.Resources, resource)) && c.refuses(i, uint64(b.Percent)) {
 			return true
 		}
 	}
@@ -115,9 +115,9 @@ func (h *Hours) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
-	from, to, _ := strings.Cut(string(text), "-")
-	begin, err := time.Parse(ofDay, from)
-	end, err2 := time.Parse(ofDay, to)
+	beginText, endText, _ := strings.Cut(string(text), "-")
+	begin, err := time.Parse(ofDay, beginText)
+	end, err2 := time.Parse(ofDay, endText)
 	if err != nil || err2 != nil || begin.Equal(end) {
 		return errHours
 	}
@@ -142,8 +142,8 @@ func refers(resources []string, resource string) bool {
 	return slices.Contains(resources, All) || resource != "" && slices.Contains(resources, resource)
 }
 
-// at reports whether now is during the brownout.
-func (b *Brownout) at(now time.Time) bool {
+// covers reports whether now is during the brownout.
+func (b *Brownout) covers(now time.Time) bool {
 	if !b.From.IsZero() && now.Before(b.From) || !b.To.IsZero() && !now.Before(b.To) {
 		return false
 	}
@@ -162,11 +162,11 @@ func (b *Brownout) at(now time.Time) bool {
 // neutral URL of the same resource.
 func (c *Clients) Announce(h http.Header, root, successor string) {
 	h["Link"] = []string{"<" + root + `/>; rel="https://api.w.org/"`, "<" + successor + `>; rel="successor-version"`}
-	if at := c.Deprecated; !at.IsZero() {
-		h["Deprecation"] = []string{"@" + strconv.FormatInt(at.Unix(), 10)} // RFC 9745
+	if date := c.Deprecated; !date.IsZero() {
+		h["Deprecation"] = []string{"@" + strconv.FormatInt(date.Unix(), 10)} // RFC 9745
 	}
-	if at := c.Sunset; !at.IsZero() {
-		h["Sunset"] = []string{at.UTC().Format(http.TimeFormat)} // RFC 8594
+	if date := c.Sunset; !date.IsZero() {
+		h["Sunset"] = []string{date.UTC().Format(http.TimeFormat)} // RFC 8594
 	}
 }
 
@@ -186,8 +186,8 @@ func Family(userAgent string) string {
 	if userAgent == "" {
 		return "none"
 	}
-	const most = 512
-	lower := strings.ToLower(userAgent[:min(len(userAgent), most)])
+	const limit = 512
+	lower := strings.ToLower(userAgent[:min(len(userAgent), limit)])
 	for _, f := range families {
 		family, part, named := strings.Cut(f, ":")
 		if !named {

@@ -60,14 +60,14 @@ func Details(status int, envelope []byte, id string, texts i18n.Catalog) []byte 
 
 // params merges two members of an envelope: params has the names of missing parameters, or
 // messages by name; details has more about these parameters or others.
-func params(code string, params, details json.RawMessage, texts i18n.Catalog) (all []param) {
+func params(code string, params, details json.RawMessage, texts i18n.Catalog) (list []param) {
 	var missing []string
 	_ = json.Unmarshal(params, &missing) // else it is an object
 	for _, name := range missing {
 		text := texts.Text("error.rest_missing_callback_param", map[string]string{"Params": name})
-		all = append(all, param{Name: name, Message: text, Code: code})
+		list = append(list, param{Name: name, Message: text, Code: code})
 	}
-	seen := map[string]bool{}
+	names := map[string]bool{}
 	for _, object := range []json.RawMessage{details, params} {
 		for name, value := range jsonscan.Each(object) { // another value has no members
 			p := param{}
@@ -76,13 +76,13 @@ func params(code string, params, details json.RawMessage, texts i18n.Catalog) (a
 			}
 			p.Name = name
 			p.Code = cmp.Or(p.Code, code)
-			if !seen[name] {
-				seen[name] = true
-				all = append(all, p)
+			if !names[name] {
+				names[name] = true
+				list = append(list, p)
 			}
 		}
 	}
-	return all
+	return list
 }
 
 // statuses are those whose phrases the catalogs have.
@@ -94,8 +94,8 @@ var statuses = []string{
 // class (RFC 9110, 15).
 func statusText(status int) string {
 	for _, n := range []int{status, status / 100 * 100} {
-		if known := strconv.Itoa(n); slices.Contains(statuses, known) {
-			return "status." + known
+		if name := strconv.Itoa(n); slices.Contains(statuses, name) {
+			return "status." + name
 		}
 	}
 	return "status.500"

@@ -40,13 +40,13 @@ func (e *Error) Unwrap() error { return e.Err }
 // Of returns the error response for any error of a request. Only here kinds of errors are
 // mapped to statuses.
 func Of(err error) *Error {
-	var known *Error
+	var e *Error
 	var faults mapping.Faults
 	var badJSON *mapping.JSONError
 	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &known):
-		return known
+	case errors.As(err, &e):
+		return e
 	case errors.As(err, &faults):
 		return &Error{Status: http.StatusBadRequest, Code: "rest_invalid_param", Err: faults}
 	case errors.As(err, &badJSON):
@@ -107,8 +107,8 @@ func Prefers(accept []string, mediaType string) bool {
 		}
 	}
 	for _, json := range []string{"application/json", "application/*", "*/*"} {
-		if other, ok := weights[json]; ok {
-			return weights[mediaType] > other
+		if weight, ok := weights[json]; ok {
+			return weights[mediaType] > weight
 		}
 	}
 	return weights[mediaType] > 0

@@ -38,9 +38,9 @@ func NewRequest(t testing.TB, method, url, body string) *http.Request {
 }
 
 // Fetch sends a request, and returns status and body of the response.
-func Fetch(t testing.TB, by http.RoundTripper, r *http.Request) (status int, body string) {
+func Fetch(t testing.TB, transport http.RoundTripper, r *http.Request) (status int, body string) {
 	t.Helper()
-	res, err := by.RoundTrip(r)
+	res, err := transport.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,19 +66,19 @@ func (u unused) RoundTrip(r *http.Request) (*http.Response, error) {
 // Files returns the contents of all files in a directory and below, by path.
 func Files(t testing.TB, dir string) map[string]string {
 	t.Helper()
-	all := map[string]string{}
+	contents := map[string]string{}
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := os.ReadFile(filepath.Join(dir, name))
-		all[name] = string(data)
+		contents[name] = string(data)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all
+	return contents
 }
 
 // Proxied are header fields of a browser's request that ingress-nginx or Envoy forwards,
@@ -155,8 +155,8 @@ func NewMatrix() *staging.Matrix {
 }
 
 // Route selects the backend for a call, and counts the call.
-func Route(m *staging.Matrix, candidate staging.Candidate, c staging.Cell, from staging.Client) staging.Route {
-	r, _ := m.Foresee(candidate, c, from)
+func Route(m *staging.Matrix, candidate staging.Candidate, c staging.Cell, client staging.Client) staging.Route {
+	r, _ := m.Foresee(candidate, c, client)
 	m.Count(candidate, c, r)
 	return r
 }

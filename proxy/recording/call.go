@@ -25,14 +25,14 @@ type call struct {
 // file returns the path of the call's file in a recording: a readable name and a hash. No
 // host is in it. It is "" for a call to none of the roots.
 func (c *call) file(roots []knownRoot) string {
-	at := slices.IndexFunc(roots, func(k knownRoot) bool { return k.name == c.Root })
-	if at < 0 {
+	i := slices.IndexFunc(roots, func(k knownRoot) bool { return k.name == c.Root })
+	if i < 0 {
 		return ""
 	}
 	noBody := sha256.Sum256(nil) // the name has the body of a request, too
 	hash := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %x", c.Root, c.Method, c.Path, c.Query, noBody))
 	sum := hex.EncodeToString(hash[:16])
-	return fmt.Sprintf("%s/%s.%s.%s.%s.json", sum[:2], c.Root, c.Method, c.resource(roots[at].namespace), sum)
+	return fmt.Sprintf("%s/%s.%s.%s.%s.json", sum[:2], c.Root, c.Method, c.resource(roots[i].namespace), sum)
 }
 
 // resource returns what the path is about, such as "events".

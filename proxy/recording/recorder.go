@@ -50,7 +50,7 @@ type Recorder struct {
 	disk                  sync.Mutex // held while the disk works: one file may have several writers
 	fullOnce, failureOnce sync.Once  // logged
 
-	kept, private, foreign, broken, beyond, failed atomic.Uint64 // see [Counts]
+	stored, private, foreign, broken, beyond, failed atomic.Uint64 // see [Counts]
 }
 
 // Open starts a recording, or continues one.
@@ -60,17 +60,17 @@ func Open(o Options) (*Recorder, error) {
 	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
 	o.Log = cmp.Or(o.Log, zap.NewNop())
 	site := Site{Version: formVersion, Made: time.Now().UTC().Truncate(time.Second), Program: o.Program, Backends: o.Backends}
-	before, err := prepare(o.Dir, site)
+	existing, err := prepare(o.Dir, site)
 	if err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
 	}
-	return &Recorder{recorded: before, options: o}, nil
+	return &Recorder{recorded: existing, options: o}, nil
 }
 
 // Counts returns the numbers so far.
 func (r *Recorder) Counts() Counts {
 	return Counts{
-		Kept:    r.kept.Load(),
+		Kept:    r.stored.Load(),
 		Private: r.private.Load(),
 		Foreign: r.foreign.Load(),
 		Broken:  r.broken.Load(),
@@ -82,45 +82,45 @@ func (r *Recorder) Counts() Counts {
 // Wrap returns a transport that passes calls to next and records the responses. It fits
 // Wrap of [upstream.Options].
 func (r *Recorder) Wrap(next http.RoundTripper) http.RoundTripper {
-	return recordingTransport{RoundTripper: next, to: r}
+	return recordingTransport{RoundTripper: next, recorder: r}
 }
 
 type recordingTransport struct {
 	http.RoundTripper
-	to *Recorder
+	recorder *Recorder
 }
 
 // RoundTrip implements [http.RoundTripper].
 func (t recordingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	made, public := identify(t.to.roots, req)
+	c, public := identify(t.recorder.roots, req)
 	res, err := t.RoundTripper.RoundTrip(req)
 	if err != nil {
 		return res, err
 	}
 	switch {
-	case made.Root == "":
-		t.to.foreign.Add(1)
+	case c.Root == "":
+		t.recorder.foreign.Add(1)
 	case !public:
-		t.to.private.Add(1)
+		t.recorder.private.Add(1)
 	default:
-		t.to.record(made, res)
+		t.recorder.record(c, res)
 	}
 	return res, nil
 }
 
 // record reads a response and writes it. The body can be read as before.
-func (r *Recorder) record(made call, res *http.Response) {
-	rest := res.Body
-	body, err := io.ReadAll(io.LimitReader(rest, r.options.MaxBody+1))
+func (r *Recorder) record(c call, res *http.Response) {
+	stream := res.Body
+	body, err := io.ReadAll(io.LimitReader(stream, r.options.MaxBody+1))
 	res.Body = struct {
 		io.Reader
 		io.Closer
-	}{io.MultiReader(bytes.NewReader(body), rest), rest} // a reader returns an error again
+	}{io.MultiReader(bytes.NewReader(body), stream), stream} // a reader returns an error again
 	if err != nil || int64(len(body)) > r.options.MaxBody {
 		r.broken.Add(1)
 		return
 	}
-	e := &exchange{call: made}
+	e := &exchange{call: c}
 	e.setHead(res.StatusCode, res.Header)
 	e.setBody(body)
 	r.write(e)
@@ -134,9 +134,9 @@ func (r *Recorder) write(e *exchange) {
 	defer r.disk.Unlock()
 	calls := r.calls + 1
 	bytes := r.bytes + int64(len(data))
-	if before, err := os.Lstat(r.path(name)); err == nil {
+	if info, err := os.Lstat(r.path(name)); err == nil {
 		calls = calls - 1
-		bytes = bytes - before.Size()
+		bytes = bytes - info.Size()
 	}
 	if bytes > r.options.MaxBytes || calls > max(r.options.MaxCalls, r.calls) {
 		r.beyond.Add(1)
@@ -155,7 +155,7 @@ func (r *Recorder) write(e *exchange) {
 		return
 	}
 	r.calls, r.bytes = calls, bytes
-	r.kept.Add(1)
+	r.stored.Add(1)
 }
 
 // unfinished is the name of a file that is being written.
@@ -171,19 +171,19 @@ func prepare(dir string, site Site) (*recorded, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := load(dir)
+	existing, err := load(dir)
 	switch {
 	case errors.Is(err, errNoRecording) && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !hidden(e.Name()) }):
 		return nil, fmt.Errorf("%s is not empty and not a recording", dir)
 	case errors.Is(err, errNoRecording):
-		before = &recorded{dir: dir, site: site, roots: site.knownRoots()}
+		existing = &recorded{dir: dir, site: site, roots: site.knownRoots()}
 	case err != nil:
 		return nil, err
-	case !SameBackends(before.site.Backends, site.Backends):
+	case !SameBackends(existing.site.Backends, site.Backends):
 		return nil, fmt.Errorf("%s is a recording of other backends: its %s lists them", dir, siteFile)
 	}
-	err = cmp.Or(os.Chmod(dir, 0o700), before.replace(siteFile, encodeReadably(before.site))) // #nosec G302 -- a directory
-	return before, err
+	err = cmp.Or(os.Chmod(dir, 0o700), existing.replace(siteFile, encodeReadably(existing.site))) // #nosec G302 -- a directory
+	return existing, err
 }
 
 // SameBackends compares what the file of a recording would hold: nil and empty lists are equal.

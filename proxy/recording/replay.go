@@ -53,25 +53,25 @@ func (p *Replay) Wrap(http.RoundTripper) http.RoundTripper { return p }
 
 // RoundTrip implements [http.RoundTripper].
 func (p *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
-	made, _ := identify(p.roots, req)
+	c, _ := identify(p.roots, req)
 	if req.Body != nil {
 		_ = req.Body.Close() // unread: a failed close loses nothing
 	}
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
-	file := made.file(p.roots)
+	file := c.file(p.roots)
 	message := "not recorded"
-	found, _, err := p.read(file) // checked once more: it may have changed since the start
+	e, _, err := p.read(file) // checked once more: it may have changed since the start
 	switch {
 	case err == nil:
-		return found.response(req), nil
+		return e.response(req), nil
 	case file == "", errors.Is(err, fs.ErrNotExist):
 		err = nil
 	default:
 		message = "recorded response is damaged"
 	}
-	p.log.Warn(message, zap.String("dir", p.dir), zap.String("root", made.Root), zap.Stringer("call", &made), zap.String("file", file),
+	p.log.Warn(message, zap.String("dir", p.dir), zap.String("root", c.Root), zap.Stringer("call", &c), zap.String("file", file),
 		zap.Error(err))
 	return nil, upstream.ErrNotRecorded
 }

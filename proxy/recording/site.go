@@ -65,7 +65,7 @@ type knownRoot struct {
 // knownRoots returns the roots, the longest URL first because one may be the prefix of
 // another. If languages or backends share a URL, the first names it.
 func (s *Site) knownRoots() []knownRoot {
-	var all []knownRoot
+	var roots []knownRoot
 	for i := range s.Backends {
 		b := &s.Backends[i]
 		for _, r := range b.Roots {
@@ -73,13 +73,13 @@ func (s *Site) knownRoots() []knownRoot {
 			if req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, r.URL, nil); err == nil {
 				spelled = req.URL.String()
 			}
-			if !slices.ContainsFunc(all, func(k knownRoot) bool { return k.url == spelled }) {
-				all = append(all, knownRoot{name: b.rootName(r), url: spelled, namespace: b.Namespace})
+			if !slices.ContainsFunc(roots, func(k knownRoot) bool { return k.url == spelled }) {
+				roots = append(roots, knownRoot{name: b.rootName(r), url: spelled, namespace: b.Namespace})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b knownRoot) int { return len(b.url) - len(a.url) })
-	return all
+	slices.SortStableFunc(roots, func(a, b knownRoot) int { return len(b.url) - len(a.url) })
+	return roots
 }
 
 var plainName = regexp.MustCompile(`^[a-z0-9-]+$`)

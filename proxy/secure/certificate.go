@@ -18,9 +18,9 @@ type Certificate struct {
 	certFile, keyFile string
 	log               *zap.Logger
 
-	mu     sync.Mutex
-	config *tls.Config // of handshakes
-	seen   string      // stamp of the files when they were last read, successfully or not
+	mu        sync.Mutex
+	config    *tls.Config // of handshakes
+	lastStamp string      // stamp of the files when they were last read, successfully or not
 }
 
 // Open loads the certificate of two PEM files.
@@ -46,7 +46,7 @@ func (c *Certificate) stamp() (s string) {
 // tickets, which crypto/tls rotates daily: a client that has a ticket from the certificate before
 // gets the new certificate in a full handshake.
 func (c *Certificate) load() error {
-	c.seen = c.stamp()
+	c.lastStamp = c.stamp()
 	loaded, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (c *Certificate) load() error {
 func (c *Certificate) current() *tls.Config {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.stamp() == c.seen {
+	if c.stamp() == c.lastStamp {
 		return c.config
 	}
 	if err := c.load(); err != nil {
@@ -81,7 +81,7 @@ func (c *Certificate) NotAfter() time.Time { return c.current().Certificates[0].
 // Renew reads the files again, also if their times and sizes are the same.
 func (c *Certificate) Renew() {
 	c.mu.Lock()
-	c.seen = ""
+	c.lastStamp = ""
 	c.mu.Unlock()
 	c.current()
 }

@@ -12,8 +12,8 @@ import (
 // goroutine at a time may write.
 type Conn struct {
 	*tls.Conn
-	below   *gatherer
-	writing atomic.Bool
+	gatherer *gatherer
+	writing  atomic.Bool
 }
 
 // Write implements [net.Conn].
@@ -23,7 +23,7 @@ func (c *Conn) Write(p []byte) (int, error) { return c.WriteBoth(p, nil) }
 func (c *Conn) WriteBoth(first, second []byte) (n int, err error) {
 	c.writing.Store(true)
 	defer c.writing.Store(false)
-	c.below.hold()
+	c.gatherer.hold()
 	for _, p := range [][]byte{first, second} {
 		if len(p) > 0 && err == nil {
 			var m int
@@ -31,7 +31,7 @@ func (c *Conn) WriteBoth(first, second []byte) (n int, err error) {
 			n += m
 		}
 	}
-	if unsent, failed := c.below.release(); failed != nil {
+	if unsent, failed := c.gatherer.release(); failed != nil {
 		return max(0, n-unsent), failed
 	}
 	return n, err
@@ -41,7 +41,7 @@ func (c *Conn) WriteBoth(first, second []byte) (n int, err error) {
 // close_notify.
 func (c *Conn) Close() error {
 	if c.writing.Load() {
-		_ = c.below.Conn.Close()
+		_ = c.gatherer.Conn.Close()
 	}
 	return c.Conn.Close()
 }

@@ -59,7 +59,7 @@ func pair(t testing.TB) (client *tls.Conn, server *Conn, below *counted) {
 	t.Cleanup(func() { _ = dialed.Close(); _ = accepted.Close() })
 	below = &counted{Conn: accepted}
 	held := &gatherer{Conn: below}
-	server = &Conn{Conn: tls.Server(held, certificate.current()), below: held}
+	server = &Conn{Conn: tls.Server(held, certificate.current()), gatherer: held}
 	client = tls.Client(dialed, &tls.Config{InsecureSkipVerify: true})
 	shaken := make(chan error, 1)
 	go func() { shaken <- client.Handshake() }()

@@ -99,8 +99,8 @@ func (l *Listener) shake(c net.Conn) {
 			_ = c.Close()
 		}
 	}()
-	below := &gatherer{Conn: c}
-	secured := tls.Server(below, l.certificate.current())
+	raw := &gatherer{Conn: c}
+	secured := tls.Server(raw, l.certificate.current())
 	if l.timeout > 0 {
 		_ = c.SetDeadline(time.Now().Add(l.timeout)) // fails where the handshake does
 	}
@@ -115,7 +115,7 @@ func (l *Listener) shake(c net.Conn) {
 	}
 	done := accepted{Conn: secured}
 	if err == nil && secured.ConnectionState().NegotiatedProtocol != "h2" {
-		done.Conn = &Conn{Conn: secured, below: below}
+		done.Conn = &Conn{Conn: secured, gatherer: raw}
 	}
 	if !l.deliver(done) {
 		_ = c.Close()

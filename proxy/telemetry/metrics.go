@@ -28,9 +28,9 @@ type Metrics struct {
 	duration *prometheus.HistogramVec
 	inFlight atomic.Int64
 
-	// known has the series of a request by the numbers of its labels. A 304 takes 1.50 µs, and 1.75 µs
+	// seriesByNumber has the series of a request by the numbers of its labels. A 304 takes 1.50 µs, and 1.75 µs
 	// and an allocation more if series are looked up by name (BenchmarkHit).
-	known []seriesByLabels
+	seriesByNumber []seriesByLabels
 
 	calls    *prometheus.CounterVec
 	callTime *prometheus.HistogramVec
@@ -67,10 +67,10 @@ func NewMetrics(version string) *Metrics {
 	registry := prometheus.NewRegistry()
 	f := factory{promauto.With(registry)}
 	m := &Metrics{
-		version:  version,
-		uses:     map[LegacyClient]*LegacyUse{},
-		registry: registry,
-		known:    make([]seriesByLabels, len(endpointNames)*len(i18n.Codes)),
+		version:        version,
+		uses:           map[LegacyClient]*LegacyUse{},
+		registry:       registry,
+		seriesByNumber: make([]seriesByLabels, len(endpointNames)*len(i18n.Codes)),
 		requests: f.counter("requests_total", "Client requests by endpoint, language of the root, method, status class and cache result.",
 			"endpoint", "language", "method", "status", "cache"),
 		duration: f.histogram("request_duration_seconds",
@@ -250,9 +250,9 @@ func (o Outcome) String() string { return outcomeNames[o] }
 var lookups = [...]cache.How{Hit: cache.Hit, Stale: cache.Stale, Miss: cache.Miss, Expired: cache.Expired}
 
 // OutcomeOf returns the outcome of a lookup.
-func OutcomeOf(got cache.Result) Outcome {
-	if got.How == cache.Stale && got.Err != nil {
+func OutcomeOf(result cache.Result) Outcome {
+	if result.How == cache.Stale && result.Err != nil {
 		return StaleIfError
 	}
-	return Outcome(slices.Index(lookups[:], got.How)) // #nosec G115 -- of a few
+	return Outcome(slices.Index(lookups[:], result.How)) // #nosec G115 -- of a few
 }

@@ -34,19 +34,19 @@ func (m *Metrics) End(r Request) {
 	s.duration.Observe(r.Took.Seconds())
 }
 
-func (m *Metrics) series(endpoint, language, method, status int, from Outcome) *series {
-	known := &m.known[endpoint*len(i18n.Codes)+language][method][status][from]
-	if s := known.Load(); s != nil {
+func (m *Metrics) series(endpoint, language, method, status int, outcome Outcome) *series {
+	slot := &m.seriesByNumber[endpoint*len(i18n.Codes)+language][method][status][outcome]
+	if s := slot.Load(); s != nil {
 		return s
 	}
 	// Concurrent requests make the same series.
 	name := endpointNames[endpoint]
-	origin := from.String()
+	origin := outcome.String()
 	s := &series{
 		requests: m.requests.WithLabelValues(name, i18n.Codes[language], methodNames[method], statusNames[status], origin),
 		duration: m.duration.WithLabelValues(name, origin),
 	}
-	known.Store(s)
+	slot.Store(s)
 	return s
 }
 
@@ -83,7 +83,7 @@ func (m *Metrics) DropRecords(n int) {
 
 // LegacyRequest counts a request of a client of the legacy's own namespace. refused reports
 // that the namespace is off for it.
-func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, at time.Time) {
+func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, now time.Time) {
 	c.Resource = cmp.Or(c.Resource, NoEndpoint)
 	c.Method = MethodLabel(c.Method)
 	m.usesMu.Lock()
@@ -95,11 +95,11 @@ func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, at time.Time) {
 			delete(m.uses, oldest.LegacyClient)
 			m.usesDropped++
 		}
-		use = &LegacyUse{LegacyClient: c, First: at}
+		use = &LegacyUse{LegacyClient: c, First: now}
 		m.uses[c] = use
 	}
 	use.Requests = use.Requests + 1
-	use.Last = at
+	use.Last = now
 	result := "served"
 	if refused {
 		result = "refused"
@@ -131,7 +131,7 @@ const maxLegacyUses = 500
 
 // LegacyUses returns the clients of the legacy's own namespace that were seen last, at most n
 // of them, and how many more there were.
-func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, more uint64) {
+func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, omitted uint64) {
 	m.usesMu.Lock()
 	defer m.usesMu.Unlock()
 	for _, use := range m.uses {

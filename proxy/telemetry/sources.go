@@ -20,9 +20,9 @@ type Sources struct {
 
 	Redis     *redisstore.Store
 	Staging   *staging.Matrix
-	Decisions func() (known bool) // nil: this instance decides alone
-	Dropped   func() uint64       // comparisons that were dropped because the queue was full
-	Targets   func() uint64       // bytes of the known request targets in memory
+	Decisions func() (ok bool) // nil: this instance decides alone
+	Dropped   func() uint64    // comparisons that were dropped because the queue was full
+	Targets   func() uint64    // bytes of the known request targets in memory
 	Onward    *onward.Deliverer
 }
 
@@ -30,8 +30,8 @@ type Sources struct {
 func (m *Metrics) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements [prometheus.Collector] for what is not counted by labels, and for the sources in use.
-func (m *Metrics) Collect(to chan<- prometheus.Metric) {
-	out := samples(to)
+func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
+	out := samples(ch)
 	out.level("build_info", "1; the label is the version of the program.", 1, "version", m.version)
 	out.level("config_last_reload_successful",
 		"1 if the last load of the configuration succeeded, 0 if it was rejected and the previous configuration is in use.",
@@ -168,15 +168,15 @@ func (out samples) matrix(s staging.Snapshot) {
 func (out samples) cell(c *staging.Status) {
 	compared := []string{"resource", c.Resource, "language", c.Language}
 	labels := append(compared, "op", string(c.Op))
-	with := func(name, value string) []string { return append(slices.Clip(labels), name, value) }
+	withLabel := func(name, value string) []string { return append(slices.Clip(labels), name, value) }
 	out.level("staging_candidate_percent",
 		"Percentage of clients, or of requests without credentials, that the candidate is set to serve.", float64(c.Share()), labels...)
 	const answers = "Responses of the candidate to clients, by result."
-	out.total("staging_answers_total", answers, c.Ever.Calls-c.Ever.Failures, with("result", "ok")...)
-	out.total("staging_answers_total", answers, c.Ever.Failures, with("result", "failed")...)
+	out.total("staging_answers_total", answers, c.Ever.Calls-c.Ever.Failures, withLabel("result", "ok")...)
+	out.total("staging_answers_total", answers, c.Ever.Failures, withLabel("result", "failed")...)
 	const requests = "Requests by the backend that was selected for them, without requests of testers. Responses from the cache count."
-	out.total("staging_requests_total", requests, c.Routed.Legacy, with("backend", "legacy")...)
-	out.total("staging_requests_total", requests, c.Routed.Candidate, with("backend", "candidate")...)
+	out.total("staging_requests_total", requests, c.Routed.Legacy, withLabel("backend", "legacy")...)
+	out.total("staging_requests_total", requests, c.Routed.Candidate, withLabel("backend", "candidate")...)
 	if c.Op == staging.Read {
 		const differ = "Compared responses of the two backends, by result."
 		out.total("staging_compared_total", differ, c.Ever.Compared-c.Ever.Different, append(compared, "result", "same")...)

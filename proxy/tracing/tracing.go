@@ -39,11 +39,11 @@ func Inject(ctx context.Context, into http.Header) {
 
 // Start starts a span below the span of ctx. A nil tracer starts none, and end does nothing.
 func Start(ctx context.Context, tracer trace.Tracer, name string, kind trace.SpanKind,
-	more ...trace.SpanStartOption) (_ context.Context, end func(error, ...attribute.KeyValue)) {
+	options ...trace.SpanStartOption) (_ context.Context, end func(error, ...attribute.KeyValue)) {
 	if tracer == nil {
 		return ctx, func(error, ...attribute.KeyValue) {}
 	}
-	ctx, span := tracer.Start(ctx, name, append(more, trace.WithSpanKind(kind))...)
+	ctx, span := tracer.Start(ctx, name, append(options, trace.WithSpanKind(kind))...)
 	return ctx, func(err error, attributes ...attribute.KeyValue) {
 		span.SetAttributes(attributes...)
 		if err != nil {
