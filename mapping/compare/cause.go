@@ -18,18 +18,18 @@ type Cause struct {
 // cause returns the cause of a difference at a location.
 func (w *walker) cause(p *location, s scope) Cause {
 	switch {
-	case s.at == nil && p.resource != "" && s.listed != "": // an item of a list
+	case s.item == nil && p.resource != "" && s.listed != "": // an item of a list
 		return Cause{Resource: p.resource, ID: s.listed}
-	case s.at == nil:
-		return Cause{Resource: w.resource, Member: written(p.steps)}
-	case p.idOf != nil && p.idOf != s.at: // another item in the place of one
+	case s.item == nil:
+		return Cause{Resource: w.resource, Member: pathText(p.steps)}
+	case p.idOf != nil && p.idOf != s.item: // another item in the place of one
 		p = p.idOf
 	}
-	return Cause{Resource: s.at.resource, ID: s.id, Member: written(p.steps[len(s.at.steps):])}
+	return Cause{Resource: s.item.resource, ID: s.id, Member: pathText(p.steps[len(s.item.steps):])}
 }
 
-// seen is a difference in the responses of a step.
-type seen struct {
+// occurrence is a difference in the responses of a step.
+type occurrence struct {
 	*Step
 	*Response
 	Difference
@@ -38,11 +38,11 @@ type seen struct {
 // assign completes the causes of the differences of a step: only the call has the id of an item without
 // one in its document. An item that cannot be read by its slug, because it has another one, shows the
 // difference of the slug.
-func assign(all []seen) {
+func assign(occurrences []occurrence) {
 	var slug *Difference
-	for i := range all {
-		s := &all[i]
-		c := &all[i].Cause
+	for i := range occurrences {
+		s := &occurrences[i]
+		c := &occurrences[i].Cause
 		if c.ID == "" && c.Resource == s.Resource {
 			c.ID = s.ID
 		}
@@ -50,8 +50,8 @@ func assign(all []seen) {
 			slug = &s.Difference
 		}
 	}
-	for i := range all {
-		if s := &all[i]; slug != nil && s.Kind == Status && strings.HasSuffix(s.Endpoint, bySlug) {
+	for i := range occurrences {
+		if s := &occurrences[i]; slug != nil && s.Kind == Status && strings.HasSuffix(s.Endpoint, bySlug) {
 			s.Difference = *slug
 		}
 	}
@@ -64,14 +64,14 @@ const bySlug = "_by_slug"
 // item, such as the text of a date from the date. A member of the item itself may differ for another
 // reason if it differs in another way.
 func (w *walker) repeats(p *location, kind Kind, s scope) bool {
-	return s.at != nil && slices.ContainsFunc(p.repeats, func(name string) bool {
-		a := s.both[0].member(name)
-		b := s.both[1].member(name)
-		at := s.at.at(name)
-		if at.is(ignored) || w.rules.same(a, b, at) || w.knownAs(at, kindOf(a, b), a, b, s) != nil {
+	return s.item != nil && slices.ContainsFunc(p.repeats, func(name string) bool {
+		a := s.pair[0].member(name)
+		b := s.pair[1].member(name)
+		place := s.item.child(name)
+		if place.has(ignored) || w.rules.equal(a, b, place) || w.knownAs(place, kindOf(a, b), a, b, s) != nil {
 			return false
 		}
-		own := len(p.steps) == len(s.at.steps)+1
-		return !own || kindOf(a, b) == kind
+		isOwn := len(p.steps) == len(s.item.steps)+1
+		return !isOwn || kindOf(a, b) == kind
 	})
 }

@@ -15,8 +15,8 @@ import (
 //
 // The items of a list are matched by their ids, where all have one that is not
 // ignored, and else by what they are. Errors are compared as the endpoint "error".
-func (c *Comparer) Documents(endpoint string, want, got Document) []Difference {
-	return (&walker{rules: c}).find(endpoint, want, got)
+func (c *Comparer) Documents(endpoint string, reference, candidate Document) []Difference {
+	return (&walker{rules: c}).find(endpoint, reference, candidate)
 }
 
 // Result has the differences of two responses.
@@ -29,10 +29,10 @@ type Result struct {
 // Compare compares as Documents does. If there is a difference, again reads the reference once more.
 // Real differences are the ones that both readings show alike; others, where the reference differs
 // from itself, are noise.
-func (c *Comparer) Compare(endpoint string, want, got Document, again func() (Document, error)) (r Result, err error) {
+func (c *Comparer) Compare(endpoint string, reference, candidate Document, again func() (Document, error)) (r Result, err error) {
 	w := &walker{rules: c}
-	differing := w.find(endpoint, want, got)
-	r.Known = w.known
+	differing := w.find(endpoint, reference, candidate)
+	r.Known = w.knownCounts
 	if len(differing) == 0 {
 		return r, nil
 	}
@@ -41,7 +41,7 @@ func (c *Comparer) Compare(endpoint string, want, got Document, again func() (Do
 		return Result{}, err
 	}
 	still := map[Difference]bool{}
-	for _, d := range c.Documents(endpoint, control, got) {
+	for _, d := range c.Documents(endpoint, control, candidate) {
 		still[d] = true
 	}
 	for _, d := range differing {
@@ -54,11 +54,11 @@ func (c *Comparer) Compare(endpoint string, want, got Document, again func() (Do
 	return r, nil
 }
 
-func (w *walker) find(endpoint string, want, got Document) []Difference {
+func (w *walker) find(endpoint string, reference, candidate Document) []Difference {
 	w.resource, _, _ = strings.Cut(endpoint, ".")
-	if want.Status != got.Status {
-		d := Difference{Kind: Status, Want: statusOf(want), Got: statusOf(got), Cause: Cause{Resource: w.resource}}
-		k := w.rules.known(func(k *Known) bool {
+	if reference.Status != candidate.Status {
+		d := Difference{Kind: Status, Want: statusOf(reference), Got: statusOf(candidate), Cause: Cause{Resource: w.resource}}
+		k := w.rules.findKnown(func(k *Known) bool {
 			return slices.Contains(k.Statuses, [2]string{d.Want, d.Got}) && (k.Endpoints == nil || slices.Contains(k.Endpoints, endpoint))
 		})
 		if k != nil {
@@ -67,27 +67,27 @@ func (w *walker) find(endpoint string, want, got Document) []Difference {
 		}
 		return []Difference{d}
 	}
-	if bytes.Equal(want.Body, got.Body) {
+	if bytes.Equal(reference.Body, candidate.Body) {
 		return nil
 	}
-	if want.Status >= http.StatusBadRequest {
+	if reference.Status >= http.StatusBadRequest {
 		endpoint = errorEndpoint
 	}
-	a := parse(want.Body)
-	b := parse(got.Body)
+	a := parse(reference.Body)
+	b := parse(candidate.Body)
 	w.unlisted(endpoint, a, b)
-	w.compare(w.rules.top(endpoint), a, b, scope{both: [2]*node{a, b}})
-	if len(w.found) == 0 {
+	w.compare(w.rules.top(endpoint), a, b, scope{pair: [2]*node{a, b}})
+	if len(w.differences) == 0 {
 		return w.repeated // of nothing but known differences
 	}
-	return w.found
+	return w.differences
 }
 
 // statusOf returns a status, and the code of an error.
 func statusOf(d Document) string {
 	status := strconv.Itoa(d.Status)
 	if code := parse(d.Body).member("code"); code != nil && code.kind == '"' && d.Status >= http.StatusBadRequest {
-		return shown(status + " " + code.text())
+		return printable(status + " " + code.text())
 	}
 	return status
 }

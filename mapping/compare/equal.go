@@ -10,8 +10,8 @@ import (
 // seed makes the hashes unpredictable: no site can construct two documents that collide.
 var seed = maphash.MakeSeed()
 
-// same reports whether two values at a location are the same by the rules, or both are nil.
-func (c *Comparer) same(a, b *node, p *location) bool {
+// equal reports whether two values at a location are the same by the rules, or both are nil.
+func (c *Comparer) equal(a, b *node, p *location) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
@@ -28,21 +28,21 @@ func (c *Comparer) hash(n *node, p *location) uint64 {
 	case n.isScalar():
 		n.hash = maphash.Comparable(seed, c.scalar(n))
 		return n.hash
-	case len(n.inner) == 0 && p.is(empty):
+	case len(n.inner) == 0 && p.has(empty):
 		return 1
 	}
 	parts := make([]uint64, 0, len(n.inner))
 	for i := range n.inner {
-		one := &n.inner[i]
+		child := &n.inner[i]
 		step := elements
 		if n.kind == '{' {
-			step = one.name
+			step = child.name
 		}
-		if inside := p.at(step); !inside.is(ignored) {
-			parts = append(parts, maphash.Comparable(seed, part{step: step, hash: c.hash(one, inside)}))
+		if inside := p.child(step); !inside.has(ignored) {
+			parts = append(parts, maphash.Comparable(seed, part{step: step, hash: c.hash(child, inside)}))
 		}
 	}
-	if n.kind == '{' || p.is(set) {
+	if n.kind == '{' || p.has(set) {
 		slices.Sort(parts)
 	}
 	n.hash = maphash.String(seed, fmt.Sprint(n.kind, parts))

@@ -76,26 +76,26 @@ func (f *Findings) Add(s Step) {
 	t.Compared += s.Compared
 	t.Failed += len(s.Failed)
 	f.report.Failures = append(f.report.Failures, s.Failed[:min(len(s.Failed), maxFailures-len(f.report.Failures))]...)
-	var all []seen
+	var occurrences []occurrence
 	for i := range s.Responses {
 		r := &s.Responses[i]
 		t.Noise += len(r.Noise)
 		for _, d := range r.Differences {
-			all = append(all, seen{Step: &s, Response: r, Difference: d})
+			occurrences = append(occurrences, occurrence{Step: &s, Response: r, Difference: d})
 		}
 		for name, n := range r.Known {
 			f.report.Known[name] += n
 		}
 	}
-	assign(all)
-	for i := range all {
-		f.find(&all[i])
+	assign(occurrences)
+	for i := range occurrences {
+		f.find(&occurrences[i])
 	}
 }
 
 // find adds a difference to its finding. An item that cannot be read because it is missing, as its list
 // has shown, is one finding.
-func (f *Findings) find(s *seen) {
+func (f *Findings) find(s *occurrence) {
 	key := keyOf(s.Language, s.Difference)
 	if s.Kind == Status {
 		missing := keyOf(s.Language, Difference{Kind: Missing, Cause: Cause{Resource: s.Cause.Resource, ID: s.Cause.ID}})
@@ -103,34 +103,34 @@ func (f *Findings) find(s *seen) {
 			key = missing
 		}
 	}
-	one, again := f.causes[key]
+	index, again := f.causes[key]
 	if !again {
-		one = f.begin(s)
+		index = f.begin(s)
 		if len(f.causes) < causesFor*f.Most {
-			f.causes[key] = one
+			f.causes[key] = index
 		}
 	}
-	if one != unlisted {
-		f.report.Findings[one].add(s)
+	if index != unlisted {
+		f.report.Findings[index].add(s)
 	}
 }
 
 // keyOf returns the hash of a finding. The values of a member belong to it: an item may lack several tags.
 // Other texts depend on the call: each page shows another order, and an item by its slug another status.
 func keyOf(language string, d Difference) uint64 {
-	of := Difference{Kind: d.Kind, Cause: d.Cause}
+	key := Difference{Kind: d.Kind, Cause: d.Cause}
 	if d.Kind != Order && d.Cause.Member != "" {
-		of.Want = d.Want
-		of.Got = d.Got
+		key.Want = d.Want
+		key.Got = d.Got
 	}
 	return maphash.Comparable(seed, struct {
 		string
 		Difference
-	}{language, of})
+	}{language, key})
 }
 
 // begin counts a new finding, lists it if there is room, and returns its index.
-func (f *Findings) begin(s *seen) int {
+func (f *Findings) begin(s *occurrence) int {
 	id := s.Cause.ID
 	t := f.tally(s.Language, s.Cause.Resource)
 	t.Findings++
@@ -155,7 +155,7 @@ func (f *Findings) begin(s *seen) int {
 }
 
 // group returns the group of a finding. Members beyond the maximum are one.
-func (f *Findings) group(s *seen) *Group {
+func (f *Findings) group(s *occurrence) *Group {
 	c := s.Cause
 	key := Subject{
 		Resource: c.Resource,
@@ -174,21 +174,21 @@ func (f *Findings) group(s *seen) *Group {
 }
 
 // add adds a response that shows the finding.
-func (f *Finding) add(s *seen) {
+func (f *Finding) add(s *occurrence) {
 	call := maphash.String(seed, s.Call)
 	if call == f.last {
 		return
 	}
 	f.last = call
 	f.Responses++
-	own := f.ID != "" && s.ID == f.ID && s.Resource == f.Resource
-	if len(f.Calls) == 0 || own && !f.own {
+	isItemRead := f.ID != "" && s.ID == f.ID && s.Resource == f.Resource
+	if len(f.Calls) == 0 || isItemRead && !f.isItemRead {
 		f.Legacy = s.Legacy
 		f.Candidate = s.Candidate
-		f.own = own
+		f.isItemRead = isItemRead
 	}
 	if len(f.Calls) < maxCalls {
-		f.Calls = append(f.Calls, shown(s.Call))
+		f.Calls = append(f.Calls, printable(s.Call))
 	}
 }
 

@@ -44,8 +44,8 @@ type Scalar struct {
 	Text string
 }
 
-// known returns the first known difference with a property; nil for none.
-func (c *Comparer) known(property func(*Known) bool) *Known {
+// findKnown returns the first known difference with a property; nil for none.
+func (c *Comparer) findKnown(property func(*Known) bool) *Known {
 	if i := slices.IndexFunc(c.rules.Known, func(k Known) bool { return property(&k) }); i >= 0 {
 		return &c.rules.Known[i]
 	}
@@ -54,14 +54,14 @@ func (c *Comparer) known(property func(*Known) bool) *Known {
 
 // knownAs returns what a difference is known as; nil for none.
 func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
-	return w.rules.known(func(k *Known) bool {
-		return p.in(k.Members) && slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s)))
+	return w.rules.findKnown(func(k *Known) bool {
+		return p.matches(k.Members) && slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s)))
 	})
 }
 
 func (w *walker) pair(a, b *node, s scope) Pair {
 	return Pair{Want: w.rules.scalar(a), Got: w.rules.scalar(b), Beside: func(name string) Pair {
-		return w.pair(s.both[0].member(name), s.both[1].member(name), s)
+		return w.pair(s.pair[0].member(name), s.pair[1].member(name), s)
 	}}
 }
 
@@ -82,8 +82,8 @@ func (c *Comparer) scalar(n *node) Scalar {
 
 // count counts known differences.
 func (w *walker) count(k *Known, n int) {
-	if w.known == nil {
-		w.known = map[string]int{}
+	if w.knownCounts == nil {
+		w.knownCounts = map[string]int{}
 	}
-	w.known[k.Name] += n
+	w.knownCounts[k.Name] += n
 }

@@ -95,11 +95,11 @@ func (n *node) member(name string) *node {
 
 // members returns all members of an object by their names.
 func (n *node) members() map[string]*node {
-	all := make(map[string]*node, len(n.inner))
+	byName := make(map[string]*node, len(n.inner))
 	for i := range n.inner {
-		all[n.inner[i].name] = &n.inner[i]
+		byName[n.inner[i].name] = &n.inner[i]
 	}
-	return all
+	return byName
 }
 
 // typeNames names JSON types as a report does, where jsontext does not.

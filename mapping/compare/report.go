@@ -34,8 +34,8 @@ type Finding struct {
 	Responses   int      `json:"responses"` // that show it
 	Calls       []string `json:"calls"`     // the first of these
 
-	last uint64 // hash of the call of the last response
-	own  bool   // Legacy and Candidate are answers to a call for the item itself
+	last       uint64 // hash of the call of the last response
+	isItemRead bool   // Legacy and Candidate are answers to a call for the item itself
 }
 
 // Answer locates the answer of a site.
@@ -62,19 +62,19 @@ type Subject struct {
 }
 
 // compare orders subjects by weight, the most important first, and then by their names.
-func (s Subject) compare(other Subject) int {
-	return cmp.Or(cmp.Compare(s.Weight.rank(), other.Weight.rank()), cmp.Compare(s.Resource, other.Resource),
-		cmp.Compare(s.Member, other.Member), cmp.Compare(s.Kind, other.Kind))
+func (s Subject) compare(o Subject) int {
+	return cmp.Or(cmp.Compare(s.Weight.rank(), o.Weight.rank()), cmp.Compare(s.Resource, o.Resource),
+		cmp.Compare(s.Member, o.Member), cmp.Compare(s.Kind, o.Kind))
 }
 
 // Of returns the first listed findings of a group.
-func (r *Report) Of(g Group, most int) (some []*Finding) {
+func (r *Report) Of(g Group, limit int) (findings []*Finding) {
 	for i := range r.Findings {
-		if f := &r.Findings[i]; len(some) < most && f.Subject == g.Subject {
-			some = append(some, f)
+		if f := &r.Findings[i]; len(findings) < limit && f.Subject == g.Subject {
+			findings = append(findings, f)
 		}
 	}
-	return some
+	return findings
 }
 
 // Tally are the counts of a resource in a language.
@@ -91,16 +91,16 @@ type Tally struct {
 
 // Sum returns the totals of all cells.
 func (r *Report) Sum() Tally {
-	all := Tally{Language: "all"}
+	total := Tally{Language: "all"}
 	for _, t := range r.Cells {
-		all.Items += t.Items
-		all.Affected += t.Affected
-		all.Findings += t.Findings
-		all.Failed += t.Failed
-		all.Compared += t.Compared
-		all.Noise += t.Noise
+		total.Items += t.Items
+		total.Affected += t.Affected
+		total.Findings += t.Findings
+		total.Failed += t.Failed
+		total.Compared += t.Compared
+		total.Noise += t.Noise
 	}
-	return all
+	return total
 }
 
 // Same returns the share of the items without findings, in percent, such as "99.9 %". It is rounded
@@ -180,12 +180,12 @@ var predicates = map[Kind]string{
 
 // Phrase returns the subject of a group in words, such as "start_date of events: another value".
 func (g Group) Phrase() string {
-	what := g.Resource
+	subject := g.Resource
 	if g.List {
-		what = "lists of " + what
+		subject = "lists of " + subject
 	}
 	if g.Member != "" && g.Member != g.Resource {
-		what = g.Member + " of " + what
+		subject = g.Member + " of " + subject
 	}
-	return what + ": " + predicates[g.Kind]
+	return subject + ": " + predicates[g.Kind]
 }

@@ -41,9 +41,9 @@ func Default() Rules {
 
 // Comparer compares by rules. It is safe for concurrent use.
 type Comparer struct {
-	rules Rules
-	hosts *regexp.Regexp                   // see [Rules.Hosts]; nil for none
-	read  func(resource, id string) []byte // the reference's item; nil for none
+	rules     Rules
+	hosts     *regexp.Regexp                   // see [Rules.Hosts]; nil for none
+	fetchItem func(resource, id string) []byte // the reference's item; nil for none
 
 	entries bool // see [Comparer.Entries]
 }
@@ -90,7 +90,7 @@ func (c *Comparer) withoutHosts(s string) string {
 // top is the location of a whole document.
 func (c *Comparer) top(endpoint string) *location {
 	p := &location{rules: &c.rules}
-	p.of, _, _ = strings.Cut(endpoint, ".")
+	p.owner, _, _ = strings.Cut(endpoint, ".")
 	if e := rowOf(endpoint); e != nil {
 		p.shape = e.Result
 		if e.Action != mapping.List {
@@ -137,7 +137,7 @@ type location struct {
 	does   effect
 	inside map[string]*location
 
-	of     string // the resource of the innermost item or list around the value; "error" in an error
+	owner  string // the resource of the innermost item or list around the value; "error" in an error
 	depth  int    // steps that lead to that item
 	member string // the further steps, as in [Rules]
 
@@ -147,18 +147,18 @@ type location struct {
 	repeats  []string       // members of the innermost item from which the value here follows
 }
 
-// at returns the location of a member or, with [], of the elements.
-func (p *location) at(step string) *location {
+// child returns the location of a member or, with [], of the elements.
+func (p *location) child(step string) *location {
 	if q := p.inside[step]; q != nil {
 		return q
 	}
 	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, does: p.does & masked, repeats: p.repeats,
-		of: p.of, depth: p.depth}
+		owner: p.owner, depth: p.depth}
 	if p.resource != "" {
-		q.of = p.resource
+		q.owner = p.resource
 		q.depth = len(p.steps)
 	}
-	q.member = strings.ReplaceAll(written(q.steps[q.depth:]), elements, "")
+	q.member = strings.ReplaceAll(pathText(q.steps[q.depth:]), elements, "")
 	if step == elements {
 		q.shape = p.shape
 		q.resource = p.resource
@@ -176,7 +176,7 @@ func (p *location) at(step string) *location {
 			q.resource = a.Resource
 		}
 	}
-	if q.in(q.rules.Ignore) {
+	if q.matches(q.rules.Ignore) {
 		q.does |= ignored
 	}
 	if p.inside == nil {
@@ -206,21 +206,21 @@ func (p *location) effects(a *mapping.Attribute, name string) (does effect) {
 	return does
 }
 
-// in reports whether the value is one of some members, or in one of them.
-func (p *location) in(members []string) bool {
+// matches reports whether the value is one of some members, or in one of them.
+func (p *location) matches(members []string) bool {
 	return slices.ContainsFunc(members, func(m string) bool {
-		m = strings.TrimPrefix(m, p.of+".")
+		m = strings.TrimPrefix(m, p.owner+".")
 		return p.member == m || strings.HasPrefix(p.member, m+".")
 	})
 }
 
-func (p *location) is(e effect) bool { return p.does&e != 0 }
+func (p *location) has(e effect) bool { return p.does&e != 0 }
 
 // maxPath is the maximum length of a reported path, in bytes.
 const maxPath = 200
 
-// written returns a path as it is reported: of a long one the end.
-func written(steps []string) string {
+// pathText returns a path as it is reported: of a long one the end.
+func pathText(steps []string) string {
 	text := ""
 	for i := len(steps) - 1; i >= 0 && len(text) < maxPath; i-- {
 		if text != "" && !strings.HasPrefix(text, elements) {

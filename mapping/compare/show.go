@@ -32,8 +32,8 @@ var (
 // replaced by leaves enough to be shown.
 const maxSearched = 8 * MaxShown
 
-// shown is a text for people: short, and without secrets.
-func shown(s string) string { return Shorten(WithoutSecrets(Shorten(s, maxSearched)), MaxShown) }
+// printable is a text for people: short, and without secrets.
+func printable(s string) string { return Shorten(WithoutSecrets(Shorten(s, maxSearched)), MaxShown) }
 
 // context is the length of the text that two values have in common that is shown in front of
 // their first difference, in bytes.
@@ -41,27 +41,27 @@ const context = MaxShown / 4
 
 // around shows two texts that differ. Long ones begin shortly before their first difference. What
 // is hidden is hidden before anything is cut: what a secret is called may be further up.
-func around(want, got string) (string, string) {
-	want = WithoutSecrets(want)
-	got = WithoutSecrets(got)
-	if len(want) <= MaxShown && len(got) <= MaxShown {
-		return want, got
+func around(reference, candidate string) (string, string) {
+	reference = WithoutSecrets(reference)
+	candidate = WithoutSecrets(candidate)
+	if len(reference) <= MaxShown && len(candidate) <= MaxShown {
+		return reference, candidate
 	}
 	common := 0
-	for common < min(len(want), len(got)) && want[common] == got[common] {
+	for common < min(len(reference), len(candidate)) && reference[common] == candidate[common] {
 		common++
 	}
 	start := common - context
-	for start > 0 && !utf8.RuneStart(want[start]) {
+	for start > 0 && !utf8.RuneStart(reference[start]) {
 		start--
 	}
-	if start <= 0 || want == got {
-		return Shorten(want, MaxShown), Shorten(got, MaxShown)
+	if start <= 0 || reference == candidate {
+		return Shorten(reference, MaxShown), Shorten(candidate, MaxShown)
 	}
-	if i := strings.IndexAny(want[start:common], " ,"); i >= 0 { // not in the middle of a word
+	if i := strings.IndexAny(reference[start:common], " ,"); i >= 0 { // not in the middle of a word
 		start += i + 1
 	}
-	return Shorten(ellipsis+want[start:], MaxShown), Shorten(ellipsis+got[start:], MaxShown)
+	return Shorten(ellipsis+reference[start:], MaxShown), Shorten(ellipsis+candidate[start:], MaxShown)
 }
 
 // WithoutSecrets returns a text, such as a URL, without secrets in it.
@@ -91,17 +91,17 @@ func Shorten(s string, limit int) string {
 }
 
 // texts shows the two values of a difference.
-func texts(kind Kind, p *location, a, b *node) (want, got string) {
+func texts(kind Kind, p *location, a, b *node) (reference, candidate string) {
 	switch {
 	case kind == Order:
-		return around(row(a, p.at(elements)), row(b, p.at(elements)))
+		return around(row(a, p.child(elements)), row(b, p.child(elements)))
 	case kind == Missing:
 		return label(a, p), ""
 	case kind == Extra:
 		return "", label(b, p)
 	case kind == Type:
 		return typed(a, p), typed(b, p)
-	case a.isScalar() && b.isScalar() && !p.is(masked):
+	case a.isScalar() && b.isScalar() && !p.has(masked):
 		return around(a.text(), b.text())
 	}
 	return show(a, p), show(b, p)
@@ -109,18 +109,18 @@ func texts(kind Kind, p *location, a, b *node) (want, got string) {
 
 // row shows in what order the elements of a list are.
 func row(list *node, inside *location) string {
-	all := make([]string, len(list.inner))
+	labels := make([]string, len(list.inner))
 	for i := range list.inner {
-		all[i] = label(&list.inner[i], inside)
+		labels[i] = label(&list.inner[i], inside)
 	}
-	return strings.Join(all, ",")
+	return strings.Join(labels, ",")
 }
 
 // label returns the id of an item of a list, and any other value as it is shown.
 func label(n *node, p *location) string {
 	id := n.member(idName)
-	if isItem := len(p.steps) > 0 && p.steps[len(p.steps)-1] == elements; isItem && id != nil && !p.at(idName).is(ignored) {
-		return show(id, p.at(idName))
+	if isItem := len(p.steps) > 0 && p.steps[len(p.steps)-1] == elements; isItem && id != nil && !p.child(idName).has(ignored) {
+		return show(id, p.child(idName))
 	}
 	return show(n, p)
 }
@@ -130,16 +130,16 @@ func show(n *node, p *location) string {
 	switch {
 	case !n.isScalar():
 		return fmt.Sprintf("%s of %d", typeOf(n.kind), len(n.inner))
-	case p.is(masked):
+	case p.has(masked):
 		return hidden
 	}
-	return shown(n.text())
+	return printable(n.text())
 }
 
 // typed is a value with its type, where that matters.
 func typed(n *node, p *location) string {
 	if n.kind == '"' || n.kind == '0' {
-		return shown(typeOf(n.kind) + " " + show(n, p))
+		return printable(typeOf(n.kind) + " " + show(n, p))
 	}
 	return show(n, p)
 }

@@ -14,18 +14,18 @@ import (
 // is not named here or below does not get through.
 var passed = []string{"Age", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
 
-// Headers returns the header fields of the facade's response to c, which has the body of made.
+// Headers returns the header fields of the facade's response to c, which has the body of result.
 // root is the index of the root that answered.
-func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, made Result) http.Header {
+func (r *Rewriter) Headers(c *mapping.Call, root, status int, header http.Header, result Result) http.Header {
 	h := make(http.Header, 8)
 	for _, name := range passed {
-		if v := from.Values(name); len(v) > 0 {
+		if v := header.Values(name); len(v) > 0 {
 			h[name] = v
 		}
 	}
 	// The legacy's names the methods that the user may use (recordings events/en/list-options-as-admin); a
 	// response for all clients cannot.
-	if allow := from.Values("Allow"); !c.OldNames {
+	if allow := header.Values("Allow"); !c.OldNames {
 		h["Allow"] = []string{mapping.Allow(c.Endpoint.Path)}
 	} else if len(allow) > 0 {
 		h["Allow"] = allow
@@ -34,12 +34,12 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, from http.Header, 
 	if status >= http.StatusBadRequest && !c.OldNames {
 		h["Link"] = []string{r.ServiceDesc(root, r.roots[root].Language)}
 	}
-	a.counts(h, from, made.Count)
+	a.counts(h, header, result.Count)
 	created := status == http.StatusCreated && c.Endpoint.Action == mapping.Create
-	switch location := from["Location"]; {
+	switch location := header["Location"]; {
 	case created && !c.OldNames:
-		h["Location"] = []string{r.roots[root].Base() + c.Endpoint.Path + "/" + made.ID + string(a.naming)}
-	case created && r.own && location != nil:
+		h["Location"] = []string{r.roots[root].Base() + c.Endpoint.Path + "/" + result.ID + string(a.naming)}
+	case created && r.isLegacy && location != nil:
 		h["Location"] = location // out of the namespace
 	}
 	return h
@@ -68,14 +68,14 @@ const (
 
 // counts adds the fields that count a list: by the fields that the backend counts it in,
 // or by the body, if something in between removed these.
-func (a *answer) counts(h, from http.Header, count Count) {
+func (a *answer) counts(h, header http.Header, count Count) {
 	c := a.call
 	d := a.backend.Dialect
-	if d.Counts(from) {
+	if d.Counts(header) {
 		count = Count{
 			Known: true,
-			Total: mapping.ParseCount(from.Get(d.Total)),
-			Pages: mapping.ParseCount(from.Get(d.TotalPages)),
+			Total: mapping.ParseCount(header.Get(d.Total)),
+			Pages: mapping.ParseCount(header.Get(d.TotalPages)),
 		}
 	}
 	if c.Endpoint.Action != mapping.List || !count.Known {

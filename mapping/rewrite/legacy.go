@@ -20,22 +20,22 @@ type LegacyNames struct {
 
 // isOwn reports whether the legacy's own response is written in its names: what it sends stays, except
 // for the place of its REST interface.
-func (a *answer) isOwn() bool { return a.own && a.call.OldNames }
+func (a *answer) isOwn() bool { return a.isLegacy && a.call.OldNames }
 
 // moved returns s, the inside of a JSON string of the legacy whose slashes are plain, with links to its
 // namespace at the public URLs of its roots.
 func (a *answer) moved(class mapping.Class, s []byte) link {
 	switch class {
 	case mapping.Taxonomy:
-		return link{rest: s}
+		return link{tail: s}
 	case mapping.Message:
-		return link{rest: a.movedText(s)}
+		return link{tail: a.movedText(s)}
 	}
-	root, rest, ok := a.place(bytes.ReplaceAll(s, blank, noBlank), true)
+	root, tail, ok := a.place(bytes.ReplaceAll(s, blank, noBlank), true)
 	if !ok {
-		return link{rest: s}
+		return link{tail: s}
 	}
-	return a.linkTo(root, bytes.ReplaceAll(rest, noBlank, blank))
+	return a.linkTo(root, bytes.ReplaceAll(tail, noBlank, blank))
 }
 
 // movedText returns a text of the legacy with the links of its namespace at the public URLs.

@@ -16,7 +16,7 @@ import (
 // restLink finds which root a URL is below, and what follows the root. Of roots
 // that share a URL the answering one wins, then the longest. One that no root is
 // known for, in another directory of the site, belongs to the answering one.
-func (a *answer) restLink(s []byte) (root int, rest []byte, ok bool) {
+func (a *answer) restLink(s []byte) (root int, tail []byte, ok bool) {
 	host, path, isURL := siteurl.Locate(s)
 	if !isURL || !siteurl.Ends(path) {
 		return 0, nil, false
@@ -25,50 +25,50 @@ func (a *answer) restLink(s []byte) (root int, rest []byte, ok bool) {
 	best := -1
 	for i := range a.directories {
 		p := &a.directories[i]
-		after := route
-		found := isREST && bytes.EqualFold(host, p.Host) && bytes.EqualFold(dir, p.Path)
-		if p.bare || p.prefix != nil && !found {
-			after, found = p.rest(host, path)
+		suffix := route
+		matches := isREST && bytes.EqualFold(host, p.Host) && bytes.EqualFold(dir, p.Path)
+		if p.bare || p.prefix != nil && !matches {
+			suffix, matches = p.cutRoot(host, path)
 		}
-		if !found || len(p.Path) < best || len(p.Path) == best && p.root != a.root {
+		if !matches || len(p.Path) < best || len(p.Path) == best && p.root != a.root {
 			continue
 		}
 		root = p.root
-		rest = after
+		tail = suffix
 		best = len(p.Path)
 	}
 	if best >= 0 {
-		return root, rest, true
+		return root, tail, true
 	}
 	return a.root, route, isREST && a.ours(host, path)
 }
 
 // link is a URL in three parts: one of the configuration, what follows it in
 // the legacy's, and the language.
-type link struct{ head, rest, naming []byte }
+type link struct{ head, tail, naming []byte }
 
-func (l link) is(s []byte) bool {
-	rest, found := bytes.CutPrefix(s, l.head)
-	rest, ends := bytes.CutSuffix(rest, l.naming)
-	return found && ends && bytes.Equal(rest, l.rest)
+func (l link) equals(s []byte) bool {
+	tail, begins := bytes.CutPrefix(s, l.head)
+	tail, ends := bytes.CutSuffix(tail, l.naming)
+	return begins && ends && bytes.Equal(tail, l.tail)
 }
 
 // public returns a REST link as clients know it. sure and ok are as for place.
 func (a *answer) public(s []byte, sure bool) (l link, ok bool) {
-	root, rest, ok := a.place(s, sure)
+	root, tail, ok := a.place(s, sure)
 	if !ok {
 		return link{}, false
 	}
-	return a.linkTo(root, rest), true
+	return a.linkTo(root, tail), true
 }
 
 // place returns the root that a REST link is below, and what follows the namespace. ok is false if it is
 // none of the namespace's. If s can only be a REST link, which is sure, one below a host that is not
 // configured belongs to the root that responds.
-func (a *answer) place(s []byte, sure bool) (root int, rest []byte, ok bool) {
+func (a *answer) place(s []byte, sure bool) (root int, tail []byte, ok bool) {
 	root, route, isREST := a.restLink(s)
-	if rest, ok = siteurl.Cut(route, a.namespace); isREST && ok {
-		return root, rest, true
+	if tail, ok = siteurl.Cut(route, a.namespace); isREST && ok {
+		return root, tail, true
 	}
 	if !sure {
 		return 0, nil, false
@@ -77,43 +77,43 @@ func (a *answer) place(s []byte, sure bool) (root int, rest []byte, ok bool) {
 	if i := bytes.Index(s, a.namespace); !isREST && i >= 0 {
 		route = s[i:]
 	}
-	rest, ok = siteurl.Cut(route, a.namespace)
-	return a.root, rest, ok
+	tail, ok = siteurl.Cut(route, a.namespace)
+	return a.root, tail, ok
 }
 
 // linkTo makes the link to what follows the namespace of a root.
-func (a *answer) linkTo(root int, rest []byte) link {
-	naming := a.to.namings[root]
+func (a *answer) linkTo(root int, tail []byte) link {
+	naming := a.names.namings[root]
 	if root == a.root {
 		naming = a.naming
 	}
-	if bytes.IndexByte(rest, '?') >= 0 {
+	if bytes.IndexByte(tail, '?') >= 0 {
 		named := false
-		if rest, named = a.to.renamed(rest, a.backend); named {
+		if tail, named = a.names.renamed(tail, a.backend); named {
 			naming = nil
 		} else if len(naming) > 0 {
 			naming = append([]byte("&"), naming[1:]...)
 		}
 	}
-	return link{head: a.to.bases[root], rest: a.backend.IDs.LegacyPath(rest), naming: naming}
+	return link{head: a.names.bases[root], tail: a.backend.IDs.LegacyPath(tail), naming: naming}
 }
 
 // renamed returns a link in which the language parameter of a backend has its name and value in n, and
 // reports whether it is there.
-func (n *names) renamed(s []byte, from mapping.Backend) (link []byte, named bool) {
-	if from.LanguageParam == "" {
+func (n *names) renamed(s []byte, backend mapping.Backend) (link []byte, named bool) {
+	if backend.LanguageParam == "" {
 		return s, false
 	}
 	link = siteurl.EditQuery(s, func(pair []byte) []byte {
-		value, found := bytes.CutPrefix(pair, []byte(from.LanguageParam+"="))
-		if !found {
+		value, ok := bytes.CutPrefix(pair, []byte(backend.LanguageParam+"="))
+		if !ok {
 			return pair
 		}
 		named = true
 		code := string(value)
-		for known, word := range from.Languages {
+		for language, word := range backend.Languages {
 			if url.QueryEscape(word) == string(value) {
-				code = known
+				code = language
 			}
 		}
 		return []byte(n.LanguageParam + "=" + n.word(code))
@@ -125,11 +125,11 @@ func (n *names) renamed(s []byte, from mapping.Backend) (link []byte, named bool
 const neutralVendor = "calendar_"
 
 // machineName returns the name of a taxonomy that clients know.
-func (r *Rewriter) machineName(s []byte, to *names) link {
-	if rest, ok := bytes.CutPrefix(s, r.vendor); ok {
-		return link{head: to.vendor, rest: rest}
+func (r *Rewriter) machineName(s []byte, target *names) link {
+	if name, ok := bytes.CutPrefix(s, r.vendor); ok {
+		return link{head: target.vendor, tail: name}
 	}
-	return link{rest: s}
+	return link{tail: s}
 }
 
 // page returns the URL of a page of the site as clients see it, at the configured place. Without such a
@@ -141,19 +141,19 @@ func (r *Rewriter) machineName(s []byte, to *names) link {
 func (r *Rewriter) page(s []byte, old bool) link {
 	host, path, isURL := siteurl.Locate(s)
 	if !isURL || !siteurl.Ends(path) || len(r.pages) == 0 {
-		return link{rest: s}
+		return link{tail: s}
 	}
 	for i := range r.sites {
-		rest, ok := r.sites[i].Cut(host, path)
+		tail, ok := r.sites[i].Cut(host, path)
 		if !ok {
 			continue
 		}
 		if !old {
-			rest = r.neutralPage(rest)
+			tail = r.neutralPage(tail)
 		}
-		return link{head: r.pages, rest: rest}
+		return link{head: r.pages, tail: tail}
 	}
-	return link{rest: s}
+	return link{tail: s}
 }
 
 // neutralPage returns a page without the vendor's post type and with neutral names.
@@ -163,7 +163,7 @@ func (r *Rewriter) neutralPage(s []byte) []byte {
 			return nil
 		}
 		name := r.machineName(pair, r.neutral)
-		return slices.Concat(name.head, name.rest)
+		return slices.Concat(name.head, name.tail)
 	})
 }
 
@@ -180,9 +180,9 @@ func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
 		a := &out.Fields[i]
 		switch {
 		case a.Param.Page:
-			if own, shown := r.fromPage(a.Text, root); shown {
-				a.Text = own
-				a.JSON = jsonscan.Quote(own)
+			if imageURL, ok := r.fromPage(a.Text, root); ok {
+				a.Text = imageURL
+				a.JSON = jsonscan.Quote(imageURL)
 			}
 		case a.Param.Kind == mapping.Links:
 			a.JSON = r.inlineFromPages(a.Param.Of, jsontext.Value(a.JSON), root)
@@ -192,10 +192,10 @@ func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
 }
 
 // fromPage returns the site's own URL of the image that is shown at url.
-func (r *Rewriter) fromPage(url string, root int) (own string, shown bool) {
+func (r *Rewriter) fromPage(url string, root int) (imageURL string, ok bool) {
 	host, path, _ := siteurl.Locate([]byte(url))
-	rest, shown := siteurl.At(string(r.pages)).Cut(host, path)
-	return cmp.Or(r.images, r.roots[root].home) + string(rest), shown
+	tail, ok := siteurl.At(string(r.pages)).Cut(host, path)
+	return cmp.Or(r.images, r.roots[root].home) + string(tail), ok
 }
 
 // inlineFromPages is FromPages for items of a resource that are described in place: one or a
@@ -212,8 +212,8 @@ func (r *Rewriter) inlineFromPages(resource string, v jsontext.Value, root int) 
 		return string(v)
 	}
 	for _, p := range mapping.FieldsOf(resource) {
-		if own, shown := r.fromPage(jsonscan.Text(jsonscan.Get(v, p.Name)), root); p.Page && shown {
-			v = jsonscan.With(v, p.Name, jsonscan.Quote(own))
+		if imageURL, ok := r.fromPage(jsonscan.Text(jsonscan.Get(v, p.Name)), root); p.Page && ok {
+			v = jsonscan.With(v, p.Name, jsonscan.Quote(imageURL))
 		}
 	}
 	return string(v)

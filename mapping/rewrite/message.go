@@ -23,19 +23,19 @@ func (a *answer) message(s []byte) []byte {
 func replaceURLs(s []byte, replace func(url []byte) (l link, ok bool)) []byte {
 	var out []byte
 	for {
-		at := urlInText.FindIndex(s)
-		if at == nil {
+		span := urlInText.FindIndex(s)
+		if span == nil {
 			return append(out, s...)
 		}
-		start := at[0]
-		end := at[0] + len(bytes.TrimRight(s[at[0]:at[1]], ".,;:!?)]}"))
+		start := span[0]
+		end := span[0] + len(bytes.TrimRight(s[span[0]:span[1]], ".,;:!?)]}"))
 		l, ok := replace(s[start:end])
 		if !ok { // but there may be one in its query
 			end = bytes.Index(s, slashes) + len(slashes)
 			out = append(out, s[:end]...)
 		} else {
 			out = append(out, s[:start]...)
-			out = append(append(append(out, l.head...), l.rest...), l.naming...)
+			out = append(append(append(out, l.head...), l.tail...), l.naming...)
 		}
 		s = s[end:]
 	}
@@ -52,25 +52,25 @@ var urlInText = regexp.MustCompile("(?s)(?:(?i:https?):)?//(?:\\\\u|[^ \"'<>`\\\
 // values alone, so that no recorded error of a site is about one such as lang.
 func (a *answer) rename(body []byte) []byte {
 	site := a.backend.Dialect.Namespace
-	client := a.to.Dialect.Namespace
+	client := a.names.Dialect.Namespace
 	for _, slash := range []string{"/", `\/`, "%2F", "%2f"} {
 		body = renameWord(body, strings.ReplaceAll(site, "/", slash), strings.ReplaceAll(client, "/", slash))
 	}
 	if theirs := a.backend.LanguageParam; strings.Contains(theirs, "_") { // another name may be a word of a text
-		body = renameWord(body, theirs, a.to.LanguageParam)
+		body = renameWord(body, theirs, a.names.LanguageParam)
 	}
 	return body
 }
 
-// renameWord replaces from in JSON wherever it is a whole word. The n of \n is none.
-func renameWord(body []byte, from, to string) []byte {
-	if from == "" || from == to || !bytes.Contains(body, []byte(from)) {
+// renameWord replaces the whole word old in JSON. The n of \n is not a word.
+func renameWord(body []byte, old, replacement string) []byte {
+	if old == "" || old == replacement || !bytes.Contains(body, []byte(old)) {
 		return body
 	}
-	words := regexp.MustCompile(`\\u[0-9A-Fa-f]{4}|` + regexp.QuoteMeta(from) + `\b|\\.|\w+`)
+	words := regexp.MustCompile(`\\u[0-9A-Fa-f]{4}|` + regexp.QuoteMeta(old) + `\b|\\.|\w+`)
 	return words.ReplaceAllFunc(body, func(word []byte) []byte {
-		if string(word) == from {
-			return []byte(to)
+		if string(word) == old {
+			return []byte(replacement)
 		}
 		return word
 	})

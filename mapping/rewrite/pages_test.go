@@ -147,7 +147,7 @@ func TestPagesThereAndBack(t *testing.T) {
 			for _, path := range []string{"/a.jpg", "/es/a.jpg", "/wp-content/uploads/2026/11/größe.jpg", "/a.php?b=c&d=e", ""} {
 				url := r.roots[root].home + path
 				out := r.page([]byte(url), false)
-				shown := string(out.head) + string(out.rest)
+				shown := string(out.head) + string(out.tail)
 				if back, ok := r.fromPage(shown, root); back != url || !ok || shown == url {
 					t.Errorf("%s becomes %s and then %s, %t", url, shown, back, ok)
 				}

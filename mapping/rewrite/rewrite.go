@@ -22,7 +22,7 @@ import (
 func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status int, body []byte) (Result, error) {
 	w := walker{Scanner: jsonscan.NewScanner(body), answer: r.answer(c, root), ctx: ctx}
 	w.out = make([]byte, 0, len(body)+len(body)/8) // the neutral names are longer
-	w.shown = map[mapping.Item]bool{}
+	w.shownItems = map[mapping.Item]bool{}
 	top := mapping.Attribute{Class: mapping.Object, Shape: c.Endpoint.Result}
 	if c.Endpoint.Action != mapping.List {
 		top.Resource = c.Endpoint.Resource
@@ -63,7 +63,7 @@ func (w *walker) pass(top *mapping.Attribute) ([]byte, error) {
 	return nil, fmt.Errorf("%w: %w", ErrNotJSON, w.Err)
 }
 
-func (w *walker) value(a *mapping.Attribute, in *item) {
+func (w *walker) value(a *mapping.Attribute, owner *item) {
 	w.look()
 	switch kind := w.Peek(); {
 	case a.Class == mapping.Prose:
@@ -74,10 +74,10 @@ func (w *walker) value(a *mapping.Attribute, in *item) {
 		w.object(a)
 	case kind == '[':
 		for range w.Parts() {
-			w.element(a, in)
+			w.element(a, owner)
 		}
 	case kind == '"':
-		w.string(a, in, w.Value())
+		w.string(a, owner, w.Value())
 	default:
 		w.Value()
 	}
@@ -108,9 +108,9 @@ func (w *walker) object(a *mapping.Attribute) {
 }
 
 // element reads an element of a list. One that is no object makes the list that was asked for none.
-func (w *walker) element(a *mapping.Attribute, in *item) {
+func (w *walker) element(a *mapping.Attribute, owner *item) {
 	isItem := w.Peek() == '{'
-	w.value(a, in)
+	w.value(a, owner)
 	if w.isList(a) {
 		w.listed = w.listed && isItem
 		w.unmarked = w.unmarked || !w.marked
@@ -124,10 +124,10 @@ func (w *walker) isList(a *mapping.Attribute) bool {
 
 // member reads the value of an object's member, and what it has of who is
 // inside.
-func (w *walker) member(a *mapping.Attribute, in *item) {
+func (w *walker) member(a *mapping.Attribute, owner *item) {
 	kind := w.Peek()
-	isID := in.resource != "" && a.Name == mapping.IDParam.Name
-	ofList := in.resource == "" && w.Depth() == 1
+	isID := owner.resource != "" && a.Name == mapping.IDParam.Name
+	ofList := owner.resource == "" && w.Depth() == 1
 	switch {
 	case ofList && a.Name == mapping.TotalName:
 		w.Count.Total, w.Count.Known = w.count()
@@ -139,7 +139,7 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 		w.listed = kind == '[' || kind == '{'
 	}
 	if !isID && !ofList && a.Class != mapping.Parent || kind != '0' && kind != '"' {
-		w.value(a, in)
+		w.value(a, owner)
 		return
 	}
 	v := w.Value()
@@ -147,10 +147,10 @@ func (w *walker) member(a *mapping.Attribute, in *item) {
 	isIndex := jsonscan.IsIndex(digits)
 	switch {
 	case kind == '"' && (ofList || !isIndex):
-		w.string(a, in, v)
+		w.string(a, owner, v)
 	case !ofList && isIndex && string(digits) != "0":
-		id := w.show(in.resource, v, digits)
-		in.numbered = in.numbered || isID
+		id := w.show(owner.resource, v, digits)
+		owner.numbered = owner.numbered || isID
 		if isID && w.Depth() == 1 {
 			w.ID = id
 		}
@@ -167,17 +167,17 @@ func (w *walker) count() (n int, ok bool) {
 // show writes the legacy's id of an item for the backend's, which are the digits of v, and
 // adds the item to those that the result shows.
 func (w *walker) show(resource string, v, digits []byte) (id string) {
-	shown := mapping.Item{Resource: resource, ID: string(digits)}
-	if legacy := w.backend.IDs.Legacy(resource, shown.ID); legacy != shown.ID {
+	shownItem := mapping.Item{Resource: resource, ID: string(digits)}
+	if legacy := w.backend.IDs.Legacy(resource, shownItem.ID); legacy != shownItem.ID {
 		w.splice(v)
 		w.out = append(w.out, bytes.Replace(v, digits, []byte(legacy), 1)...)
-		shown.ID = legacy
+		shownItem.ID = legacy
 	}
-	if !w.shown[shown] && resource != "" { // a response may hold any number of items
-		w.shown[shown] = true
-		w.Shows = append(w.Shows, shown)
+	if !w.shownItems[shownItem] && resource != "" { // a response may hold any number of items
+		w.shownItems[shownItem] = true
+		w.Shows = append(w.Shows, shownItem)
 	}
-	return shown.ID
+	return shownItem.ID
 }
 
 // walker goes through a response with its shape.
@@ -185,11 +185,11 @@ type walker struct {
 	*jsonscan.Scanner
 	answer
 	Result
-	ctx    context.Context // of the pass
-	looked int             // offset of the last look at ctx
-	out    []byte
-	copied int                   // how much of src is in out, as it was or replaced
-	shown  map[mapping.Item]bool // the items of Shows
+	ctx        context.Context // of the pass
+	looked     int             // offset of the last look at ctx
+	out        []byte
+	copied     int                   // how much of src is in out, as it was or replaced
+	shownItems map[mapping.Item]bool // the items of Shows
 }
 
 // bytesPerLook is how many bytes the walker reads between two looks at its context, which then
@@ -198,8 +198,8 @@ const bytesPerLook = 16 << 10
 
 // look ends the pass if its context is done.
 func (w *walker) look() {
-	if at := w.Pos(); at-w.looked >= bytesPerLook && w.Err == nil {
-		w.looked = at
+	if position := w.Pos(); position-w.looked >= bytesPerLook && w.Err == nil {
+		w.looked = position
 		w.Err = w.ctx.Err()
 	}
 }
@@ -219,7 +219,7 @@ func (w *walker) splice(v []byte) {
 
 // quoted returns a link in its quotes. escaped writes slashes as PHP does.
 func (l link) quoted(escaped bool) string {
-	url := string(l.head) + string(l.rest) + string(l.naming)
+	url := string(l.head) + string(l.tail) + string(l.naming)
 	if escaped {
 		url = strings.ReplaceAll(url, "/", `\/`)
 	}

@@ -56,7 +56,7 @@ type Rewriter struct {
 	pages       []byte         // URL of the site where pages are shown, empty for where they are
 	vendor      []byte         // begins the backend's machine names
 	postType    []byte         // the parameter of a link to a draft, empty for neutral names
-	own         bool           // the backend is the legacy that clients know: see [answer.isOwn]
+	isLegacy    bool           // the backend is the legacy that clients know: see [answer.isOwn]
 
 	neutral, legacy *names // legacy is for [mapping.Call.OldNames]; nil: there are no such calls
 }
@@ -102,15 +102,15 @@ type directory struct {
 	bare   bool   // all that is below is the REST interface
 }
 
-// rest cuts the root of the REST interface off, which has another prefix than the usual
+// cutRoot cuts the root of the REST interface off, which has another prefix than the usual
 // one, or none.
-func (p *directory) rest(host, path []byte) (route []byte, ok bool) {
+func (p *directory) cutRoot(host, path []byte) (route []byte, ok bool) {
 	route, ok = p.Cut(host, path)
 	if !ok || p.bare {
 		return route, ok
 	}
-	if below, found := siteurl.Cut(route, siteurl.IndexName); found {
-		route = below
+	if tail, ok := siteurl.Cut(route, siteurl.IndexName); ok {
+		route = tail
 	}
 	return siteurl.Cut(route, p.prefix)
 }
@@ -123,7 +123,7 @@ func (r *Rewriter) Knows(url string) bool {
 
 // ours reports whether the URL of host and path is one of the site.
 func (r *Rewriter) ours(host, path []byte) bool {
-	return slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { _, below := u.Cut(host, path); return below })
+	return slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { _, isInside := u.Cut(host, path); return isInside })
 }
 
 // answer makes the links of the response of one root to a call.
@@ -131,18 +131,18 @@ type answer struct {
 	*Rewriter
 	call   *mapping.Call // as the links of a list are made, which name the language
 	root   int
-	to     *names // that the client speaks
+	names  *names // that the client speaks
 	naming []byte // with what links name the language of the request
 }
 
 func (r *Rewriter) answer(c *mapping.Call, root int) answer {
-	a := answer{Rewriter: r, call: c, root: root, to: r.neutral}
+	a := answer{Rewriter: r, call: c, root: root, names: r.neutral}
 	if c.OldNames {
-		a.to = r.legacy
+		a.names = r.legacy
 	}
-	a.naming = a.to.namings[root]
+	a.naming = a.names.namings[root]
 	if c.Language != "" {
-		a.naming = a.to.naming(r.roots, root, c.Language)
+		a.naming = a.names.naming(r.roots, root, c.Language)
 	}
 	if _, named := c.Argument(&mapping.Language); named || len(a.naming) == 0 || c.Endpoint.Action != mapping.List {
 		return a
@@ -168,7 +168,7 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 	}
 	if n := spellings.Legacy; n != nil {
 		r.legacy = newNames(n.Backend, roots)
-		r.own = !n.Candidate && backend.Dialect == n.Dialect && backend.IDs.String() == ""
+		r.isLegacy = !n.Candidate && backend.Dialect == n.Dialect && backend.IDs.String() == ""
 	}
 	if backend.Dialect.Vendor != "" {
 		r.postType = []byte("post_type=" + backend.Dialect.Vendor)
@@ -199,8 +199,8 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 	code := r.roots[i].Language
 	bare := part == ""
 	var prefix []byte // where [siteurl.SplitREST] does not know it
-	if other := strings.TrimPrefix(part, siteurl.IndexFile); part != siteurl.PlainPermalinks && other != siteurl.Prefix && other != "" {
-		prefix = []byte(other)
+	if custom := strings.TrimPrefix(part, siteurl.IndexFile); part != siteurl.PlainPermalinks && custom != siteurl.Prefix && custom != "" {
+		prefix = []byte(custom)
 	}
 	dir := string(siteurl.At(site).Path[len(home.Path):])
 	r.roots[i].home = strings.TrimSuffix(site, dir)
@@ -249,8 +249,8 @@ func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
 		if root.Language != "" && n >= 0 && strings.EqualFold(string(path[n:]), "/"+root.Language) {
 			path = path[:n] // without the directory of the language
 		}
-		if have, seen := shared[host]; seen {
-			path = commonPath(path, have)
+		if common, ok := shared[host]; ok {
+			path = commonPath(path, common)
 		}
 		shared[host] = path
 	}
@@ -263,7 +263,7 @@ func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
 // commonPath returns the segments with which both paths begin.
 func commonPath(a, b []byte) []byte {
 	for {
-		if _, below := siteurl.Cut(b, a); below {
+		if _, isInside := siteurl.Cut(b, a); isInside {
 			return a
 		}
 		a = a[:bytes.LastIndexByte(a, '/')]

@@ -98,8 +98,8 @@ func TestImagesOfWordPress(t *testing.T) {
 	for root := range 2 {
 		out := prefixRewriter().page([]byte(image), false)
 		back, _ := prefixRewriter().fromPage(shown, root)
-		if string(out.head)+string(out.rest) != shown || back != image {
-			t.Errorf("%s%s, and back %s", out.head, out.rest, back)
+		if string(out.head)+string(out.tail) != shown || back != image {
+			t.Errorf("%s%s, and back %s", out.head, out.tail, back)
 		}
 	}
 	below := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{{Language: "en", Upstream: "https://legacy.example/wp-json",

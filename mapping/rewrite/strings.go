@@ -13,7 +13,7 @@ import (
 )
 
 // string rewrites a string by its class.
-func (w *walker) string(a *mapping.Attribute, in *item, quoted jsontext.Value) {
+func (w *walker) string(a *mapping.Attribute, owner *item, quoted jsontext.Value) {
 	if quoted == nil {
 		return // after an error
 	}
@@ -28,8 +28,8 @@ func (w *walker) string(a *mapping.Attribute, in *item, quoted jsontext.Value) {
 		}
 		return
 	case a.Class == mapping.PageLink:
-		in.page = s
-	case a.Class == mapping.Website && !w.call.OldNames && in.page != nil && siteurl.SamePage(s, in.page):
+		owner.page = s
+	case a.Class == mapping.Website && !w.call.OldNames && owner.page != nil && siteurl.SamePage(s, owner.page):
 		// Without one the legacy responds with the item's page.
 		w.splice(quoted)
 		w.out = append(w.out, `""`...)
@@ -37,7 +37,7 @@ func (w *walker) string(a *mapping.Attribute, in *item, quoted jsontext.Value) {
 	}
 	plain, escaped := jsonscan.Unescape(s)
 	l, ok := w.replace(a.Class, plain)
-	if ok && l.is(plain) {
+	if ok && l.equals(plain) {
 		return
 	}
 	w.splice(quoted)
@@ -63,9 +63,9 @@ func (w *walker) replace(class mapping.Class, s []byte) (l link, ok bool) {
 	case mapping.ThisPage, mapping.NextPage, mapping.PreviousPage:
 		return w.pageLink(class), true
 	case mapping.Website:
-		return link{rest: s}, true
+		return link{tail: s}, true
 	case mapping.Taxonomy:
-		return w.machineName(s, w.to), true
+		return w.machineName(s, w.names), true
 	}
 	if _, _, isREST := w.restLink(s); isREST {
 		return w.public(s, false)
@@ -73,7 +73,7 @@ func (w *walker) replace(class mapping.Class, s []byte) (l link, ok bool) {
 	if class == mapping.Message {
 		s = w.message(s)
 	}
-	return link{rest: s}, true
+	return link{tail: s}, true
 }
 
 // pageLink makes a list's link from the call: the legacy's loses filters.
@@ -85,11 +85,11 @@ func (w *walker) pageLink(c mapping.Class) link {
 	case mapping.PreviousPage:
 		n = max(1, n-1)
 	}
-	rest := []byte(w.call.PageLink("", n))
+	target := []byte(w.call.PageLink("", n))
 	if w.call.OldNames {
-		rest, _ = w.to.renamed(rest, w.neutral.Backend)
+		target, _ = w.names.renamed(target, w.neutral.Backend)
 	}
-	return link{head: w.to.bases[w.root], rest: rest}
+	return link{head: w.names.bases[w.root], tail: target}
 }
 
 // hidden matches a character of an address as an entity.
@@ -133,7 +133,7 @@ func (w *walker) relations() {
 }
 
 // targets returns the targets of a relation that have one href, in the namespace.
-func (w *walker) targets(relation jsontext.Value) (all [][]byte) {
+func (w *walker) targets(relation jsontext.Value) (list [][]byte) {
 	items, _ := jsonscan.Elements(relation) // something else has none
 	for _, item := range items {
 		var hrefs []jsontext.Value
@@ -147,8 +147,8 @@ func (w *walker) targets(relation jsontext.Value) (all [][]byte) {
 		}
 		plain, escaped := jsonscan.Unescape(hrefs[0][1 : len(hrefs[0])-1])
 		if l, ok := w.public(plain, false); ok {
-			all = append(all, jsonscan.With(item, "href", l.quoted(escaped)))
+			list = append(list, jsonscan.With(item, "href", l.quoted(escaped)))
 		}
 	}
-	return all
+	return list
 }
