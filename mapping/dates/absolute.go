@@ -255,9 +255,9 @@ func fixedZone(name string, m []string) *time.Location {
 func IsAmbiguous(local time.Time) bool {
 	_, now := local.Zone()
 	return slices.ContainsFunc([]int{-1, 1}, func(days int) bool {
-		_, other := local.AddDate(0, 0, days).Zone()
-		twin := local.Add(time.Duration(now-other) * time.Second)
-		return other != now && twin.Format(time.DateTime) == local.Format(time.DateTime)
+		_, neighbour := local.AddDate(0, 0, days).Zone()
+		twin := local.Add(time.Duration(now-neighbour) * time.Second)
+		return neighbour != now && twin.Format(time.DateTime) == local.Format(time.DateTime)
 	})
 }
 

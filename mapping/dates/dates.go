@@ -96,12 +96,12 @@ func wordsDate(s string) (Date, bool) {
 		return Date{}, false
 	}
 	aboutTime := false
-	for rest := s; rest != ""; {
-		token := dateToken.FindString(rest)
+	for tail := s; tail != ""; {
+		token := dateToken.FindString(tail)
 		if token == "" {
 			return Date{}, false
 		}
-		rest = rest[len(token):]
+		tail = tail[len(token):]
 		switch c := token[0]; {
 		case c|0x20 >= 'a' && c|0x20 <= 'z':
 			if !slices.Contains(dateWords, strings.ToLower(token)) && !isZone(token) {
@@ -119,9 +119,9 @@ func wordsDate(s string) (Date, bool) {
 // single letter is a zone, unless it is the T before a time or the W before a week. A number with
 // a sign is an offset, unless it is an amount or a part of a day.
 func namesZone(s string) bool {
-	rest := beforeTime.ReplaceAllString(unzonedMonthDay.ReplaceAllString(s, "$1 "), "$1 $2")
-	rest = amount.ReplaceAllString(unzonedDay.ReplaceAllString(rest, "$1 "), " ")
-	return signed.MatchString(rest) || slices.ContainsFunc(letters.FindAllString(rest, -1), isZone)
+	words := beforeTime.ReplaceAllString(unzonedMonthDay.ReplaceAllString(s, "$1 "), "$1 $2")
+	words = amount.ReplaceAllString(unzonedDay.ReplaceAllString(words, "$1 "), " ")
+	return signed.MatchString(words) || slices.ContainsFunc(letters.FindAllString(words, -1), isZone)
 }
 
 // dayBegins is the start, or what PHP does not join with a day behind it: 20 Jul 2027-07-20 has the
@@ -175,7 +175,7 @@ func AfterEpoch(text string) string {
 // At returns the instant of a date in its canonical form, which is read at now. It is the zero time if
 // the zone or the words beside it are unknown here; a zero now makes all words so. isInstant is false for a
 // date without a zone.
-func At(text string, now time.Time) (at time.Time, isInstant bool) {
+func At(text string, now time.Time) (instant time.Time, isInstant bool) {
 	switch d, _ := Parse(text); d.Kind {
 	case Relative:
 		if !namesZone(text) {
@@ -188,16 +188,16 @@ func At(text string, now time.Time) (at time.Time, isInstant bool) {
 	if seconds, err := strconv.ParseInt(strings.TrimPrefix(text, "@"), 10, 64); err == nil {
 		return time.Unix(seconds, 0).UTC(), true
 	}
-	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
-		return at, true
+	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return t, true
 	}
 	i := strings.LastIndexByte(text, ' ')
 	zone := Zone(text[i+1:])
 	if zone == nil {
 		return time.Time{}, true
 	}
-	at, _ = time.ParseInLocation(time.DateTime, WithTime(text[:i]), zone)
-	return at, true
+	instant, _ = time.ParseInLocation(time.DateTime, WithTime(text[:i]), zone)
+	return instant, true
 }
 
 // Day returns the day of a canonical date.

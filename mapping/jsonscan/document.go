@@ -16,16 +16,16 @@ var opening = regexp.MustCompile(`\{[ \t\r\n]*["}]|\[[ \t\r\n]*[{\]]`)
 //
 // A body that begins and ends like a document is returned unchanged, and not validated.
 func Document(body []byte) (document []byte, ok bool) {
-	at := opening.FindIndex(body)
-	if at == nil {
+	span := opening.FindIndex(body)
+	if span == nil {
 		return nil, false
 	}
-	before := bytes.TrimSpace(body[:at[0]])
-	rest := bytes.TrimSpace(body[at[0]:])
-	if last := rest[len(rest)-1]; len(before) == 0 && (last == '}' || last == ']') {
+	prefix := bytes.TrimSpace(body[:span[0]])
+	content := bytes.TrimSpace(body[span[0]:])
+	if last := content[len(content)-1]; len(prefix) == 0 && (last == '}' || last == ']') {
 		return body, true
 	}
-	s := NewScanner(body[at[0]:])
+	s := NewScanner(body[span[0]:])
 	s.Err = nil // a notice may have any bytes
 	document = s.Value()
 	if s.Err != nil || opening.Match(s.Src[s.Pos():]) {

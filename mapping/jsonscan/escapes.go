@@ -14,12 +14,12 @@ import (
 func Unescape(s []byte) (plain []byte, slashed bool) {
 	plain = make([]byte, 0, len(s))
 	for {
-		at := bytes.IndexByte(s, '\\')
-		if at < 0 {
+		i := bytes.IndexByte(s, '\\')
+		if i < 0 {
 			return append(plain, s...), slashed
 		}
-		plain = append(plain, s[:at]...)
-		s = s[at:]
+		plain = append(plain, s[:i]...)
+		s = s[i:]
 		n := min(2, len(s))
 		code := uint64(0) // 0 stays an escape
 		switch {

@@ -21,15 +21,15 @@ var (
 //
 // After an error no method has an effect: callers check Err once, at the end, and may set it.
 type Scanner struct {
-	Src []byte
-	Err error // the first error; it quotes nothing of Src, which may hold secrets
-	in  *jsontext.Decoder
+	Src     []byte
+	Err     error // the first error; it quotes nothing of Src, which may hold secrets
+	decoder *jsontext.Decoder
 }
 
 // NewScanner returns a scanner of src, which must not change while anything that it returned is used.
 func NewScanner(src []byte) *Scanner {
 	text := bytes.NewBuffer(src) // which the decoder does not copy
-	s := &Scanner{Src: src, in: jsontext.NewDecoder(text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	s := &Scanner{Src: src, decoder: jsontext.NewDecoder(text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	if !utf8.Valid(src) { // the decoder does not distinguish other bytes from unpaired surrogates
 		s.Err = errNotUTF8
 	}
@@ -37,17 +37,17 @@ func NewScanner(src []byte) *Scanner {
 }
 
 // Pos returns the offset after what was read last.
-func (s *Scanner) Pos() int { return int(s.in.InputOffset()) }
+func (s *Scanner) Pos() int { return int(s.decoder.InputOffset()) }
 
 // Depth returns the number of open lists and objects, which jsontext limits to 10,000.
-func (s *Scanner) Depth() int { return s.in.StackDepth() }
+func (s *Scanner) Depth() int { return s.decoder.StackDepth() }
 
 // Peek returns the kind of the next value or bracket; 0 if there is none, and after an error.
 func (s *Scanner) Peek() jsontext.Kind {
 	if s.Err != nil {
 		return 0
 	}
-	return s.in.PeekKind()
+	return s.decoder.PeekKind()
 }
 
 // Value reads the next value and returns it as Src has it; nil after an error.
@@ -55,7 +55,7 @@ func (s *Scanner) Value() jsontext.Value {
 	if s.Err != nil {
 		return nil
 	}
-	v, err := s.in.ReadValue()
+	v, err := s.decoder.ReadValue()
 	s.setErr(err)
 	return v
 }
@@ -81,14 +81,14 @@ func (s *Scanner) Parts() iter.Seq[jsontext.Value] {
 
 func (s *Scanner) bracket() {
 	if s.Err == nil {
-		_, err := s.in.ReadToken()
+		_, err := s.decoder.ReadToken()
 		s.setErr(err)
 	}
 }
 
 // End sets Err unless Src is read to its end, and returns it.
 func (s *Scanner) End() error {
-	if _, err := s.in.ReadToken(); s.Err == nil && err != io.EOF {
+	if _, err := s.decoder.ReadToken(); s.Err == nil && err != io.EOF {
 		s.Err = errTrailing
 	}
 	return s.Err

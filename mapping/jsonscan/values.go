@@ -41,8 +41,8 @@ func members(object []byte) *Scanner {
 // Get returns the value of a member of an object; nil if there is none, or if object is
 // no object.
 func Get(object []byte, name string) jsontext.Value {
-	for have, v := range Each(object) {
-		if have == name {
+	for key, v := range Each(object) {
+		if key == name {
 			return v
 		}
 	}
@@ -52,8 +52,8 @@ func Get(object []byte, name string) jsontext.Value {
 // Members returns the members of an object by name.
 func Members(object []byte) (map[string]jsontext.Value, error) {
 	s := members(object)
-	all := maps.Collect(s.each)
-	return all, s.Err
+	values := maps.Collect(s.each)
+	return values, s.Err
 }
 
 // IsIndex reports whether the name of a member is the index of an element: PHP writes a list
@@ -63,19 +63,19 @@ func IsIndex[T ~[]byte | ~string](name T) bool {
 }
 
 // Elements returns the elements of a list, also of one with gaps, which PHP writes as an object.
-func Elements(list []byte) (all []jsontext.Value, err error) {
+func Elements(list []byte) (elements []jsontext.Value, err error) {
 	s := NewScanner(list)
 	opening := s.Peek()
 	for name, v := range s.each {
 		if opening == '{' && !IsIndex(name) {
 			return nil, ErrNotList
 		}
-		all = append(all, v)
+		elements = append(elements, v)
 	}
-	if s.Err != nil || opening == '{' && len(all) == 0 {
+	if s.Err != nil || opening == '{' && len(elements) == 0 {
 		return nil, ErrNotList
 	}
-	return all, nil
+	return elements, nil
 }
 
 // AsList returns the elements of a list, and another value as the only element.
@@ -99,15 +99,15 @@ func List[V ~[]byte | ~string](items []V) string {
 // With returns an object, or one without members for nil, with value, JSON, as the value of a member.
 func With(object []byte, name, value string) []byte {
 	var out []string
-	found := false
-	for have, v := range Each(object) { // only valid objects are edited
-		if have == name {
-			found = true
+	replaced := false
+	for key, v := range Each(object) { // only valid objects are edited
+		if key == name {
+			replaced = true
 			v = jsontext.Value(value)
 		}
-		out = append(out, Quote(have)+":"+string(v))
+		out = append(out, Quote(key)+":"+string(v))
 	}
-	if !found {
+	if !replaced {
 		out = append(out, Quote(name)+":"+value)
 	}
 	return []byte("{" + strings.Join(out, ",") + "}")

@@ -74,7 +74,7 @@ func (c *Contract) response(method, path string, status int) (*openapi3.Response
 		op = item.Operations()[method]
 	}
 	if op == nil {
-		if want := []int{404, 405, 414, 400, 500, 501}; !slices.Contains(want, status) {
+		if statuses := []int{404, 405, 414, 400, 500, 501}; !slices.Contains(statuses, status) {
 			return nil, fmt.Errorf("status %d without an operation", status)
 		}
 		return c.doc.Components.Responses["default"].Value, nil
@@ -92,24 +92,24 @@ func (c *Contract) response(method, path string, status int) (*openapi3.Response
 	return documented.Value, nil
 }
 
-func checkHeaders(response *openapi3.Response, have http.Header) error {
+func checkHeaders(response *openapi3.Response, fields http.Header) error {
 	documented := map[string]*openapi3.Header{}
 	for name, header := range response.Headers {
 		documented[http.CanonicalHeaderKey(name)] = header.Value
 	}
-	for _, name := range slices.Sorted(maps.Keys(have)) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		name = http.CanonicalHeaderKey(name)
 		if documented[name] == nil && !slices.Contains(transport, name) {
 			return fmt.Errorf("header %s is not documented", name)
 		}
 		if h := documented[name]; h != nil && h.Schema.Value.Type.Is("integer") {
-			if _, err := strconv.Atoi(have.Get(name)); err != nil {
+			if _, err := strconv.Atoi(fields.Get(name)); err != nil {
 				return fmt.Errorf("header %s is no whole number: %w", name, err)
 			}
 		}
 	}
 	for name, header := range documented {
-		if header.Required && have.Get(name) == "" {
+		if header.Required && fields.Get(name) == "" {
 			return fmt.Errorf("header %s is missing", name)
 		}
 	}
@@ -159,13 +159,13 @@ func (c *Contract) checkCode(response *openapi3.Response, kind string, v any) er
 // TablePath returns the path of the table that a URL's path is for, or something that
 // the table does not have. The namespace may be below any root.
 func TablePath(urlPath string) string {
-	_, path, found := strings.Cut(strings.ToLower(mapping.DecodeUnreserved(urlPath)), "/"+mapping.Namespace)
-	if !found {
+	_, path, ok := strings.Cut(strings.ToLower(mapping.DecodeUnreserved(urlPath)), "/"+mapping.Namespace)
+	if !ok {
 		return "none"
 	}
 	path = strings.TrimRight(path, "/")
-	if before, _, isSlug := strings.Cut(path, "/"+mapping.SlugLiteral+"/"); isSlug {
-		return before + "/" + mapping.SlugLiteral + "/{slug}"
+	if base, _, isSlug := strings.Cut(path, "/"+mapping.SlugLiteral+"/"); isSlug {
+		return base + "/" + mapping.SlugLiteral + "/{slug}"
 	}
 	i := strings.LastIndexByte(path, '/') + 1
 	if i > 1 && i < len(path) && strings.Trim(path[i:], "0123456789") == "" {

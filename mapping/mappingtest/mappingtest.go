@@ -40,15 +40,15 @@ func ParseBody(t testing.TB, row, item, query, body string) (*mapping.Call, erro
 	if strings.HasPrefix(body, "{") {
 		decode = func(s string) (mapping.Node, error) { return mapping.DecodeJSON([]byte(s)) }
 	}
-	in := mapping.Input{Item: item}
+	input := mapping.Input{Item: item}
 	var err error
-	if in.Query, err = mapping.DecodeForm(query); err != nil {
+	if input.Query, err = mapping.DecodeForm(query); err != nil {
 		t.Fatal(err)
 	}
-	if in.Body, err = decode(body); err != nil {
+	if input.Body, err = decode(body); err != nil {
 		t.Fatal(err)
 	}
-	return mapping.Parse(Row(t, row), Row(t, row).Methods[0], in, mapping.Drop)
+	return mapping.Parse(Row(t, row), Row(t, row).Methods[0], input, mapping.Drop)
 }
 
 // ParseIDs parses a map of ids.

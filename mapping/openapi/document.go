@@ -130,9 +130,9 @@ func ref(kind, name string) members { return members{{"$ref", "#/components/" + 
 
 func (d document) components() members {
 	return members{
-		{"securitySchemes", d.own("securitySchemes")},
+		{"securitySchemes", d.ownPart("securitySchemes")},
 		{"parameters", d.parameters()},
-		{"headers", d.own("headers")},
+		{"headers", d.ownPart("headers")},
 		{"responses", append(each(func(e *mapping.Endpoint) (string, any) { return resultName(e), d.success(e) }), d.failures()...)},
 		{"schemas", d.schemas()},
 		{"examples", each(func(e *mapping.Endpoint) (string, any) {
@@ -145,14 +145,14 @@ func (d document) components() members {
 }
 
 // each returns members that are made of rows of the table, one of each name; "" is none.
-func each(of func(e *mapping.Endpoint) (name string, value any)) members {
-	all := members{}
+func each(memberOf func(e *mapping.Endpoint) (name string, value any)) members {
+	list := members{}
 	for _, e := range mapping.Table {
-		if name, value := of(e); name != "" && all.Get(name) == nil {
-			all = append(all, member{Name: name, Value: value})
+		if name, value := memberOf(e); name != "" && list.Get(name) == nil {
+			list = append(list, member{Name: name, Value: value})
 		}
 	}
-	return all
+	return list
 }
 
 // ownParts are the parts of the document that do not depend on the table: how clients sign in, the header
@@ -170,7 +170,7 @@ var notForClients = []string{
 	"Accept-Encoding", "Accept-Patch", "Accept-Post", "Problem", "ProblemParam", "Retry-After", "WWW-Authenticate", "cookie", "nonce",
 }
 
-func (d document) own(part string) members {
+func (d document) ownPart(part string) members {
 	return slices.DeleteFunc(d.read(jsonscan.Get(ownParts, part)).(members), func(m member) bool {
 		return d.forClients && slices.Contains(notForClients, m.Name)
 	})
@@ -205,39 +205,39 @@ func (d document) read(v jsontext.Value) any {
 
 // parameters returns the components of the parameters in path, query and header.
 func (d document) parameters() members {
-	all := d.own("requestFields")
+	components := d.ownPart("requestFields")
 	for _, e := range mapping.Table {
 		for _, p := range e.Args {
-			if key := paramKey(e, p); p.In != mapping.InBody && all.Get(key) == nil {
-				all = append(all, member{Name: key, Value: d.parameter(e, p)})
+			if key := paramKey(e, p); p.In != mapping.InBody && components.Get(key) == nil {
+				components = append(components, member{Name: key, Value: d.parameter(e, p)})
 			}
 		}
 	}
-	return all
+	return components
 }
 
 func (d document) failures() members {
-	all := members{}
-	other := d.failed(d.text("document.error"), 0)
+	responses := members{}
+	fallback := d.failed(d.text("document.error"), 0)
 	var codes []string
 	for i := range failures {
 		f := &failures[i]
-		all = append(all, member{Name: strconv.Itoa(f.status), Value: d.failure(f)})
+		responses = append(responses, member{Name: strconv.Itoa(f.status), Value: d.failure(f)})
 		codes = slices.Concat(codes, f.codes, f.site)
 	}
 	slices.Sort(codes)
 	if d.forClients {
-		return members{{clientError, append(other, member{Name: "x-codes", Value: slices.Compact(codes)})}}
+		return members{{clientError, append(fallback, member{Name: "x-codes", Value: slices.Compact(codes)})}}
 	}
-	return append(all, member{Name: "default", Value: other})
+	return append(responses, member{Name: "default", Value: fallback})
 }
 
 func (d document) schemas() members {
-	all := d.own("schemas")
+	components := d.ownPart("schemas")
 	for _, e := range mapping.Table {
-		all = d.withSchemas(all, e.Result)
+		components = d.withSchemas(components, e.Result)
 	}
-	return append(all, each(func(e *mapping.Endpoint) (string, any) {
+	return append(components, each(func(e *mapping.Endpoint) (string, any) {
 		if len(e.Fields) == 0 {
 			return "", nil
 		}

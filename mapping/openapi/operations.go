@@ -60,7 +60,7 @@ func (d document) options(first *mapping.Endpoint) members {
 	}
 	return append(d.describe(first, operationName(first)+".options", "document.options", d.text("note.options")), members{
 		{"parameters", parameters},
-		{"responses", d.own("optionsResponses")},
+		{"responses", d.ownPart("optionsResponses")},
 		{"security", []any{members{}}},
 	}...)
 }
@@ -68,8 +68,8 @@ func (d document) options(first *mapping.Endpoint) members {
 // notes returns the texts that a client has to know about a row.
 func (d document) notes(e *mapping.Endpoint) string {
 	var texts []string
-	add := func(when bool, key string) {
-		if when {
+	add := func(applies bool, key string) {
+		if applies {
 			texts = append(texts, d.text(key))
 		}
 	}
@@ -94,9 +94,9 @@ func (d document) notes(e *mapping.Endpoint) string {
 
 // security lists the credentials: reads need none, and return more with them.
 func (d document) security(e *mapping.Endpoint) []any {
-	none := members{}
+	anonymous := members{}
 	if e.Local() {
-		return []any{none}
+		return []any{anonymous}
 	}
 	schemes := []any{members{{"basic", []string{}}}}
 	if !d.forClients {
@@ -105,7 +105,7 @@ func (d document) security(e *mapping.Endpoint) []any {
 	if e.Writes() {
 		return schemes
 	}
-	return append([]any{none}, schemes...)
+	return append([]any{anonymous}, schemes...)
 }
 
 func parameterRefs(e *mapping.Endpoint) []any {
@@ -246,11 +246,11 @@ func typeSchema(p *mapping.Param) members {
 		return schema.With(true, "minimum", p.Min).With(p.Max != 0, "maximum", p.Max)
 	case mapping.Links:
 		inline := ref("schemas", camel(p.Of+"."+string(mapping.Create)))
-		most := mapping.MaxItems
+		limit := mapping.MaxItems
 		if p.Single {
-			most = 1
+			limit = 1
 		}
-		return oneOf(anyID, inline, atMost(most, oneOf(anyID, inline)))
+		return oneOf(anyID, inline, atMost(limit, oneOf(anyID, inline)))
 	}
 	return schema
 }

@@ -86,7 +86,7 @@ var responseFields = []field{
 	{"Content-Language", allRows, nil, false},
 	{"ETag", readRows, nil, true},
 	{"Expires", forwarded, nil, false},
-	{"Link", listRows, []int{200, refusals, others}, false},
+	{"Link", listRows, []int{200, refusals, otherStatuses}, false},
 	{"Location", createRows, []int{201}, false},
 	{"Preference-Applied", updateRows, nil, false},
 	{"RateLimit", allRows, nil, true},
@@ -105,8 +105,8 @@ var responseFields = []field{
 
 // Classes of statuses.
 const (
-	refusals = 4 // all 4xx
-	others   = 0 // those that an operation does not name
+	refusals      = 4 // all 4xx
+	otherStatuses = 0 // those that an operation does not name
 )
 
 // headerRefs returns the header fields of responses of e with one of the statuses; of any row for nil.
@@ -116,11 +116,11 @@ func headerRefs(e *mapping.Endpoint, statuses ...int) members {
 		h := &responseFields[i]
 		// The index is the table's own, but lists its methods and names this document.
 		ours := e == nil || h.among(e) || e.Action == mapping.Index && (h.name == "Allow" || h.name == "Link")
-		at := func(status int) bool {
+		applies := func(status int) bool {
 			return (h.status == nil || slices.Contains(h.status, status) || slices.Contains(h.status, status/100)) &&
 				(h.in304 || status != http.StatusNotModified)
 		}
-		if ours && slices.ContainsFunc(statuses, at) {
+		if ours && slices.ContainsFunc(statuses, applies) {
 			m = append(m, member{Name: h.name, Value: ref("headers", h.name)})
 		}
 	}

@@ -36,11 +36,11 @@ func mapOf(value members) members {
 // nullable returns the schema of a value of one or several types that may be null too.
 func nullable(schema members) members {
 	first := schema[0]
-	more := schema[1:]
+	constraints := schema[1:]
 	if schemas, several := first.Value.([]any); several {
 		return oneOf(append(slices.Clone(schemas), typed("null"))...)
 	}
-	return append(members{{"type", []any{first.Value, "null"}}}, more...)
+	return append(members{{"type", []any{first.Value, "null"}}}, constraints...)
 }
 
 // schema is the component of a shape. What the table does not name is allowed.
@@ -116,18 +116,18 @@ func objectShape(a *mapping.Attribute) *mapping.Shape {
 	return a.Shape
 }
 
-// withSchemas returns all with the components of a shape and the shapes inside of it that are not there yet.
-func (d document) withSchemas(all members, s *mapping.Shape) members {
-	if s == nil || all.Get(camel(s.Name)) != nil {
-		return all
+// withSchemas adds the components of a shape and of the shapes inside, each once.
+func (d document) withSchemas(components members, s *mapping.Shape) members {
+	if s == nil || components.Get(camel(s.Name)) != nil {
+		return components
 	}
-	all = append(all, member{Name: camel(s.Name), Value: d.schema(s)})
+	components = append(components, member{Name: camel(s.Name), Value: d.schema(s)})
 	for i := range s.Attributes {
 		if a := &s.Attributes[i]; a.Shape != nil {
-			all = d.withSchemas(all, objectShape(a))
+			components = d.withSchemas(components, objectShape(a))
 		}
 	}
-	return all
+	return components
 }
 
 type (
@@ -166,7 +166,7 @@ func (d document) requestExample(e *mapping.Endpoint) any {
 	m := members{}
 	for _, p := range e.Fields {
 		if p.Required && (len(m) == 0 || e.Action == mapping.Create) {
-			m = append(m, member{Name: p.Name, Value: written(jsonscan.Text(jsonscan.Get(response, p.Name)))})
+			m = append(m, member{Name: p.Name, Value: writeValue(jsonscan.Text(jsonscan.Get(response, p.Name)))})
 		}
 	}
 	return m
@@ -176,10 +176,10 @@ func (d document) requestExample(e *mapping.Endpoint) any {
 // the document must stay the same.
 const exampleYears = 8
 
-// written returns the value of a write whose response shows it: a text without entities, or a date.
-func written(shown string) string {
-	if date, err := time.Parse(time.DateTime, shown); err == nil {
+// writeValue returns the value of a write whose response shows it: a text without entities, or a date.
+func writeValue(text string) string {
+	if date, err := time.Parse(time.DateTime, text); err == nil {
 		return date.AddDate(exampleYears, 0, 0).Format(time.DateTime)
 	}
-	return html.UnescapeString(shown)
+	return html.UnescapeString(text)
 }

@@ -40,7 +40,7 @@ type Exchange struct {
 // there are none.
 func Parts(t testing.TB) (parts []string) {
 	t.Helper()
-	parts, err := filepath.Glob(cmp.Or(os.Getenv("RECORDINGS_DIR"), beside(t, "shared", "recordings")) + "*")
+	parts, err := filepath.Glob(cmp.Or(os.Getenv("RECORDINGS_DIR"), pathBeside(t, "shared", "recordings")) + "*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,24 +57,24 @@ func Files(t testing.TB, patterns ...string) (files []string) {
 	t.Helper()
 	parts := Parts(t)
 	for _, pattern := range patterns {
-		found := false
+		hasFiles := false
 		for _, part := range parts {
-			of, err := filepath.Glob(filepath.Join(part, filepath.FromSlash(pattern)+".json"))
+			matches, err := filepath.Glob(filepath.Join(part, filepath.FromSlash(pattern)+".json"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			files = append(files, of...)
-			found = found || len(of) > 0
+			files = append(files, matches...)
+			hasFiles = hasFiles || len(matches) > 0
 		}
-		if !found {
+		if !hasFiles {
 			t.Fatalf("no recording %s", pattern)
 		}
 	}
 	return files
 }
 
-// beside returns a path beside the checkout, the directory that has go.mod.
-func beside(t testing.TB, elements ...string) string {
+// pathBeside returns a path beside the checkout, the directory that has go.mod.
+func pathBeside(t testing.TB, elements ...string) string {
 	t.Helper()
 	dir, err := os.Getwd()
 	if err != nil {

@@ -18,8 +18,8 @@ type Site struct{ Host, Path []byte }
 
 // At returns the site of a URL.
 func At(url string) Site {
-	if _, rest, found := strings.Cut(url, "://"); found {
-		url = rest // links have http where https is meant, and the reverse
+	if _, address, ok := strings.Cut(url, "://"); ok {
+		url = address // links have http where https is meant, and the reverse
 	}
 	host, path, _ := Locate([]byte("//" + url))
 	return Site{Host: host, Path: bytes.TrimSuffix(path, []byte("/"))}
@@ -34,7 +34,7 @@ func (u Site) In(dir string) Site {
 
 // Cut reports whether the URL of host and path is the site's or below it, and returns
 // the rest of the path.
-func (u Site) Cut(host, path []byte) (rest []byte, ok bool) {
+func (u Site) Cut(host, path []byte) (tail []byte, ok bool) {
 	if !bytes.EqualFold(host, u.Host) {
 		return nil, false
 	}
@@ -42,13 +42,13 @@ func (u Site) Cut(host, path []byte) (rest []byte, ok bool) {
 }
 
 // Cut reports whether a URL is prefix or below it, and returns the rest.
-func Cut(s, prefix []byte) (rest []byte, ok bool) {
-	rest, ok = cutFold(s, prefix)
-	return rest, ok && (len(rest) == 0 || rest[0] == '/' || rest[0] == '?' || rest[0] == '#')
+func Cut(s, prefix []byte) (tail []byte, ok bool) {
+	tail, ok = cutFold(s, prefix)
+	return tail, ok && (len(tail) == 0 || tail[0] == '/' || tail[0] == '?' || tail[0] == '#')
 }
 
 // cutFold cuts prefix off without regard to case.
-func cutFold(s, prefix []byte) (rest []byte, ok bool) {
+func cutFold(s, prefix []byte) (tail []byte, ok bool) {
 	n := len(prefix)
 	if len(s) < n || !bytes.EqualFold(s[:n], prefix) {
 		return nil, false
@@ -71,13 +71,13 @@ func MayBegin(s []byte) bool {
 // port, and what follows the host. ok is false for anything else.
 func Locate(s []byte) (host, path []byte, ok bool) {
 	for _, scheme := range schemes {
-		rest, found := cutFold(s, scheme)
-		if !found {
+		tail, matches := cutFold(s, scheme)
+		if !matches {
 			continue
 		}
-		end := firstOf(rest, "/?#")
-		host = rest[:end]
-		path = rest[end:]
+		end := firstOf(tail, "/?#")
+		host = tail[:end]
+		path = tail[end:]
 		for _, port := range ports {
 			host = bytes.TrimSuffix(host, port)
 		}
@@ -88,8 +88,8 @@ func Locate(s []byte) (host, path []byte, ok bool) {
 
 // firstOf returns the index of the first of some characters in s; the length of s if there is none.
 func firstOf(s []byte, chars string) int {
-	if at := bytes.IndexAny(s, chars); at >= 0 {
-		return at
+	if i := bytes.IndexAny(s, chars); i >= 0 {
+		return i
 	}
 	return len(s)
 }
@@ -122,7 +122,7 @@ func SplitREST(path []byte) (dir, route []byte, ok bool) {
 	if !bytes.Contains(path[end:], routePair) {
 		return nil, nil, false
 	}
-	others := EditQuery(path[end:], func(pair []byte) []byte {
+	query := EditQuery(path[end:], func(pair []byte) []byte {
 		value, isRoute := bytes.CutPrefix(pair, routePair)
 		if !isRoute {
 			return pair
@@ -132,7 +132,7 @@ func SplitREST(path []byte) (dir, route []byte, ok bool) {
 	})
 	// Nothing else of an encoded path is decoded: it may be invalid in a link or a JSON string.
 	route = bytes.ReplaceAll(bytes.ReplaceAll(route, []byte("%2F"), []byte("/")), []byte("%2f"), []byte("/"))
-	return withoutIndexFile(path[:end]), append(route, others...), ok
+	return withoutIndexFile(path[:end]), append(route, query...), ok
 }
 
 func withoutIndexFile(dir []byte) []byte {
@@ -163,15 +163,15 @@ func withPlainAnds(s []byte) []byte {
 // EditQuery returns a link with each parameter of its query, "name=value", replaced by what
 // edit returns; nil removes it. It does not change s.
 func EditQuery(s []byte, edit func(pair []byte) []byte) []byte {
-	path, query, found := bytes.Cut(s, []byte("?"))
-	if !found {
+	path, query, ok := bytes.Cut(s, []byte("?"))
+	if !ok {
 		return s
 	}
 	out := path[:len(path):len(path)]
-	before := []byte("?")
-	for more := true; more; {
+	separator := []byte("?")
+	for hasMore := true; hasMore; {
 		var pair, and []byte
-		if pair, _, more = bytes.Cut(query, []byte("&")); more {
+		if pair, _, hasMore = bytes.Cut(query, []byte("&")); hasMore {
 			query = query[len(pair):]
 			i := slices.IndexFunc(ands[:], func(and []byte) bool { return bytes.HasPrefix(query, and) })
 			and = ands[i]
@@ -180,8 +180,8 @@ func EditQuery(s []byte, edit func(pair []byte) []byte) []byte {
 		if pair = edit(pair); pair == nil {
 			continue
 		}
-		out = append(append(out, before...), pair...)
-		before = and
+		out = append(append(out, separator...), pair...)
+		separator = and
 	}
 	return out
 }
@@ -190,8 +190,8 @@ func EditQuery(s []byte, edit func(pair []byte) []byte) []byte {
 // the rest percent-encoded, and with plain ampersands, which it shows as entities (recording create-json).
 // The legacy shows URLs with other letters and blanks, and refuses them in a write (recordings
 // odd-create-website--https-*).
-func Written(shown string) string {
-	s := html.UnescapeString(shown)
+func Written(text string) string {
+	s := html.UnescapeString(text)
 	isOther := func(r rune) bool { return r <= ' ' || r >= 0x7f }
 	if !strings.ContainsFunc(s, isOther) {
 		return s
@@ -209,14 +209,14 @@ func Written(shown string) string {
 
 // ASCIIHost returns a URL with its host in punycode; a host that is no domain name stays.
 func ASCIIHost(s string) string {
-	scheme, rest, hasHost := strings.Cut(s, "://")
+	scheme, authority, hasHost := strings.Cut(s, "://")
 	if !hasHost {
 		return s
 	}
-	end := firstOf([]byte(rest), ":/?#")
-	host, err := idna.Lookup.ToASCII(rest[:end])
+	end := firstOf([]byte(authority), ":/?#")
+	host, err := idna.Lookup.ToASCII(authority[:end])
 	if err != nil {
 		return s // of an IPv6 address, too
 	}
-	return scheme + "://" + host + rest[end:]
+	return scheme + "://" + host + authority[end:]
 }

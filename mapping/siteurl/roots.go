@@ -20,10 +20,10 @@ const (
 //
 // With plain permalinks it has the index file: for a directory a web server may accept no
 // methods but GET, HEAD and POST (recordings plain/en/tags-update and tags-delete).
-func Root(written string) string {
-	site, route, isPlain := strings.Cut(written, "?"+routeParam)
+func Root(text string) string {
+	site, route, isPlain := strings.Cut(text, "?"+routeParam)
 	if !isPlain || strings.Trim(strings.ReplaceAll(strings.ToUpper(route), "%2F", "/"), "/") != "" {
-		return strings.TrimRight(written, "/")
+		return strings.TrimRight(text, "/")
 	}
 	return strings.TrimSuffix(strings.TrimRight(site, "/"), IndexFile) + PlainPermalinks
 }
@@ -47,21 +47,21 @@ func Join(root, target string) string {
 	if !IsPlain(root) {
 		return root + target
 	}
-	path, query, found := strings.Cut(target, "?")
-	if found {
+	path, query, hasQuery := strings.Cut(target, "?")
+	if hasQuery {
 		query = "&" + query
 	}
 	return root + inValue.Replace(path) + query
 }
 
-// Target is the inverse of [Join]. The path has the encoding of the URL. below is false for a
+// Target is the inverse of [Join]. The path has the encoding of the URL. isBelow is false for a
 // URL that is not below the root.
-func Target(root, raw string) (target string, below bool) {
-	target, below = strings.CutPrefix(raw, root)
-	if below && IsPlain(root) {
+func Target(root, raw string) (target string, isBelow bool) {
+	target, isBelow = strings.CutPrefix(raw, root)
+	if isBelow && IsPlain(root) {
 		target = strings.Replace(target, "&", "?", 1)
 	}
-	return target, below && strings.HasPrefix(target, "/")
+	return target, isBelow && strings.HasPrefix(target, "/")
 }
 
 // Split splits the URL of a REST root into its site and WordPress's part: the prefix of the
