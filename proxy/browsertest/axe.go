@@ -31,7 +31,7 @@ func (p *Tab) Accessible(name string) {
 	p.Run("axe "+name, func(t *testing.T) {
 		source := axe(t)
 		p := &Tab{T: t, ctx: p.ctx}
-		do(p, step[string]{what: "axe-core is there", action: chromedp.Evaluate[string](source + "; ''")})
+		do(p, step[string]{name: "axe-core is there", action: chromedp.Evaluate[string](source + "; ''")})
 		for _, screen := range []struct {
 			width int
 			set   func()
@@ -39,11 +39,11 @@ func (p *Tab) Accessible(name string) {
 			screen.set()
 			for _, scheme := range []string{"light", "dark"} {
 				p.ColorScheme(scheme)
-				shown := fmt.Sprintf("%s-%s-%d", name, scheme, screen.width)
-				if found := p.Await(violations); found != "" {
-					t.Errorf("%s:\n%s", shown, found)
+				title := fmt.Sprintf("%s-%s-%d", name, scheme, screen.width)
+				if problems := p.Await(violations); problems != "" {
+					t.Errorf("%s:\n%s", title, problems)
 				}
-				p.Screenshot(shown + ".png")
+				p.Screenshot(title + ".png")
 			}
 		}
 	})

@@ -38,8 +38,8 @@ func axe(t *testing.T) string {
 		}
 		t.Skip("no axe-core: ", err)
 	}
-	if got := sum(script); got != axeSum {
-		t.Fatalf("axe-core %s has the SHA-256 %s, want %s", axeVersion, got, axeSum)
+	if digest := sum(script); digest != axeSum {
+		t.Fatalf("axe-core %s has the SHA-256 %s, want %s", axeVersion, digest, axeSum)
 	}
 	if cached != "" {
 		keep(t, cached, script)

@@ -38,12 +38,12 @@ func Start(t *testing.T) *Browser {
 }
 
 // Tab opens an empty tab. What it loads until the end of the test must begin with one of
-// own, each a URL; data URLs are always allowed.
-func (b *Browser) Tab(t *testing.T, own ...string) *Tab {
+// origins, each a URL; data URLs are always allowed.
+func (b *Browser) Tab(t *testing.T, origins ...string) *Tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(b.ctx)
 	t.Cleanup(cancel)
-	w := &watcher{own: own}
+	w := &watcher{allowed: origins}
 	starting(t, "a tab opens", cancel, func() error { return chromedp.Listen(ctx, w.observe) })
 	t.Cleanup(func() { w.report(t) })
 	return &Tab{T: t, ctx: ctx}

@@ -6,7 +6,7 @@ import "github.com/chromedp/chromedp"
 func (p *Tab) Phone() {
 	p.Helper()
 	do(p, step[chromedp.Void]{
-		what:   "the screen is a phone's",
+		name:   "the screen is a phone's",
 		action: chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
 	})
 }
@@ -14,19 +14,19 @@ func (p *Tab) Phone() {
 // Desktop makes the tab a screen of 1280 by 900 px.
 func (p *Tab) Desktop() {
 	p.Helper()
-	do(p, step[chromedp.Void]{what: "the screen is large", action: chromedp.EmulateViewport(1280, 900)})
+	do(p, step[chromedp.Void]{name: "the screen is large", action: chromedp.EmulateViewport(1280, 900)})
 }
 
 // FitsPhone wants nothing to the right of a phone's screen. An element that is wider may
-// scroll by itself. The page is named by what. The text is measured as it is and spaced
+// scroll by itself. The errors call the page name. The text is measured as it is and spaced
 // as WCAG 1.4.12 allows readers to space it and beyond: the widest common fonts
 // are 0.12em a letter wider than the narrowest, so that the outcome does not depend on the
 // fonts of the machine.
-func (p *Tab) FitsPhone(what string) {
+func (p *Tab) FitsPhone(name string) {
 	p.Helper()
 	const overflow = "`${document.documentElement.scrollWidth > innerWidth} ${innerWidth}`"
-	if got := p.Eval(overflow); got != "false 390" {
-		p.Errorf("%s scrolls sideways: %s", what, got)
+	if state := p.Eval(overflow); state != "false 390" {
+		p.Errorf("%s scrolls sideways: %s", name, state)
 	}
 	const spaced = `(() => {
 		const sheet = new CSSStyleSheet();
@@ -39,7 +39,7 @@ func (p *Tab) FitsPhone(what string) {
 		document.adoptedStyleSheets = [];
 		return got === "false 390" ? "" : got + ": " + named;
 	})()`
-	if got := p.Eval(spaced); got != "" {
-		p.Errorf("%s scrolls sideways when its text is spaced: %s", what, got)
+	if state := p.Eval(spaced); state != "" {
+		p.Errorf("%s scrolls sideways when its text is spaced: %s", name, state)
 	}
 }

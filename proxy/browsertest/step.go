@@ -35,7 +35,7 @@ func limitBefore(deadline time.Duration) time.Duration {
 
 // step is something to do in a tab, and what it waits for.
 type step[T any] struct {
-	what   string
+	name   string
 	action chromedp.Action[T]
 }
 
@@ -43,27 +43,27 @@ type step[T any] struct {
 func (s step[T]) within(ctx context.Context, limit time.Duration) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	got, err := chromedp.Run(ctx, s.action)
+	result, err := chromedp.Run(ctx, s.action)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		err = fmt.Errorf("not in %v: %s: %w", limit.Round(time.Millisecond), s.what, err)
+		err = fmt.Errorf("not in %v: %s: %w", limit.Round(time.Millisecond), s.name, err)
 	case err != nil:
-		err = fmt.Errorf("%s: %w", s.what, err)
+		err = fmt.Errorf("%s: %w", s.name, err)
 	}
-	return got, err
+	return result, err
 }
 
 // starting cancels the start of a browser unless it has started in time: a context with a
 // deadline would be the browser's until the end of the test.
-func starting(t *testing.T, what string, cancel context.CancelFunc, start func() error) {
+func starting(t *testing.T, name string, cancel context.CancelFunc, start func() error) {
 	t.Helper()
 	limit := limit(t)
 	timer := time.AfterFunc(limit, cancel)
 	err := start()
 	if !timer.Stop() {
-		t.Fatalf("not in %v: %s: %v", limit, what, err)
+		t.Fatalf("not in %v: %s: %v", limit, name, err)
 	}
 	if err != nil {
-		t.Fatalf("%s: %v", what, err)
+		t.Fatalf("%s: %v", name, err)
 	}
 }

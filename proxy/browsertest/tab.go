@@ -23,11 +23,11 @@ type Tab struct {
 // do carries out a step and returns its result.
 func do[T any](p *Tab, s step[T]) T {
 	p.Helper()
-	got, err := s.within(p.ctx, limit(p.T))
+	result, err := s.within(p.ctx, limit(p.T))
 	if err != nil {
 		p.Fatal(err)
 	}
-	return got
+	return result
 }
 
 // Visible waits until elements are visible.
@@ -40,7 +40,7 @@ func (p *Tab) Visible(selectors ...string) {
 
 func visible(selector string) step[chromedp.Void] {
 	return step[chromedp.Void]{
-		what:   selector + " is visible",
+		name:   selector + " is visible",
 		action: chromedp.WaitVisible(chromedp.CSS(selector)),
 	}
 }
@@ -62,20 +62,20 @@ func (p *Tab) Eval(script string) string {
 func (p *Tab) Await(script string) string {
 	p.Helper()
 	return do(p, step[string]{
-		what:   script,
+		name:   script,
 		action: chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise),
 	})
 }
 
 func evaluate(script string) step[string] {
-	return step[string]{what: script, action: chromedp.Evaluate[string](script)}
+	return step[string]{name: script, action: chromedp.Evaluate[string](script)}
 }
 
 // Want evaluates a script, a string, and compares.
-func (p *Tab) Want(script, want string) {
+func (p *Tab) Want(script, expected string) {
 	p.Helper()
-	if got := p.Eval(script); got != want {
-		p.Errorf("%s is %q, want %q", script, got, want)
+	if value := p.Eval(script); value != expected {
+		p.Errorf("%s is %q, want %q", script, value, expected)
 	}
 }
 
@@ -83,7 +83,7 @@ func (p *Tab) Want(script, want string) {
 func (p *Tab) ColorScheme(scheme string) {
 	p.Helper()
 	do(p, step[chromedp.Void]{
-		what: "the colour scheme is " + scheme,
+		name: "the colour scheme is " + scheme,
 		action: chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 			_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
@@ -101,7 +101,7 @@ func (p *Tab) Screenshot(name string) {
 	if directory == "" {
 		return
 	}
-	picture := do(p, step[[]byte]{what: "the picture " + name, action: chromedp.FullScreenshot(100)})
+	picture := do(p, step[[]byte]{name: "the picture " + name, action: chromedp.FullScreenshot(100)})
 	if err := os.WriteFile(filepath.Join(directory, name), picture, 0o600); err != nil {
 		p.Fatal(err)
 	}

@@ -11,20 +11,20 @@ import (
 // Open loads a page and waits until elements of it are visible.
 func (p *Tab) Open(url string, selectors ...string) {
 	p.Helper()
-	do(p, step[chromedp.Void]{what: "load " + url, action: chromedp.Navigate(url)})
+	do(p, step[chromedp.Void]{name: "load " + url, action: chromedp.Navigate(url)})
 	p.Visible(selectors...)
 }
 
 // Back goes back to the previous page and waits until it has loaded.
 func (p *Tab) Back() {
 	p.Helper()
-	do(p, step[chromedp.Void]{what: "load the previous page", action: chromedp.NavigateBack()})
+	do(p, step[chromedp.Void]{name: "load the previous page", action: chromedp.NavigateBack()})
 }
 
 // Reload loads the page again.
 func (p *Tab) Reload() {
 	p.Helper()
-	do(p, step[chromedp.Void]{what: "load the page again", action: chromedp.Reload()})
+	do(p, step[chromedp.Void]{name: "load the page again", action: chromedp.Reload()})
 }
 
 // WaitFor waits until an expression is true.
@@ -35,7 +35,7 @@ func (p *Tab) WaitFor(expression string) {
 
 func isTrue(expression string) step[bool] {
 	return step[bool]{
-		what:   expression,
+		name:   expression,
 		action: chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(0)),
 	}
 }
@@ -58,7 +58,7 @@ func (p *Tab) Type(selector, keys string) {
 
 func typed(selector, keys string) step[chromedp.Void] {
 	return step[chromedp.Void]{
-		what:   "type into " + selector,
+		name:   "type into " + selector,
 		action: chromedp.SendKeys(chromedp.CSS(selector), keys),
 	}
 }
@@ -66,7 +66,7 @@ func typed(selector, keys string) step[chromedp.Void] {
 // Select gives a field the focus and selects all that it contains.
 func (p *Tab) Select(selector string) {
 	p.Helper()
-	do(p, step[chromedp.Void]{what: "select what is in " + selector, action: chromedp.Steps(
+	do(p, step[chromedp.Void]{name: "select what is in " + selector, action: chromedp.Steps(
 		chromedp.Focus(chromedp.CSS(selector)),
 		chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)),
 	)})
@@ -75,14 +75,14 @@ func (p *Tab) Select(selector string) {
 // Keys presses keys, one after the other, where the focus is.
 func (p *Tab) Keys(keys string) {
 	p.Helper()
-	do(p, step[chromedp.Void]{what: fmt.Sprintf("press %q", keys), action: chromedp.KeyEvent(keys)})
+	do(p, step[chromedp.Void]{name: fmt.Sprintf("press %q", keys), action: chromedp.KeyEvent(keys)})
 }
 
 // Insert inserts a text where the focus is, as from a clipboard.
 func (p *Tab) Insert(text string) {
 	p.Helper()
 	do(p, step[chromedp.Void]{
-		what: "insert " + text,
+		name: "insert " + text,
 		action: chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 			_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: text})
 			return err

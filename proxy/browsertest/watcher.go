@@ -14,7 +14,7 @@ import (
 
 // watcher records what a page must not do.
 type watcher struct {
-	own      []string // URLs that those of all requests begin with
+	allowed  []string // URLs that those of all requests begin with
 	mu       sync.Mutex
 	requests int
 	wrong    []string
@@ -43,8 +43,8 @@ func (w *watcher) observe(event any) {
 }
 
 func (w *watcher) mayLoad(url string) bool {
-	return strings.HasPrefix(url, "data:") || slices.ContainsFunc(w.own,
-		func(own string) bool { return url == own || strings.HasPrefix(url, own+"/") })
+	return strings.HasPrefix(url, "data:") || slices.ContainsFunc(w.allowed,
+		func(prefix string) bool { return url == prefix || strings.HasPrefix(url, prefix+"/") })
 }
 
 func (w *watcher) report(t *testing.T) {

@@ -13,13 +13,13 @@ import (
 )
 
 // advice returns what to do about a response that is no index; "" if that is unknown.
-func (r *root) advice(got upstream.Response) string {
-	switch status := got.Status; {
-	case status == 401 && slices.Contains(readAsPassword, mapping.CodeOf(got.Body)):
+func (r *root) advice(response upstream.Response) string {
+	switch status := response.Status; {
+	case status == 401 && slices.Contains(readAsPassword, mapping.CodeOf(response.Body)):
 		return ": WordPress reads the credentials of its web server, or of upstream.headers, as an application password: that server " +
 			"must not pass Authorization on to PHP, but the field of upstream.authorization in its place; " +
 			"see HTTP Basic in front of WordPress in docs/migration.md"
-	case status == 401 && got.Header.Get("Www-Authenticate") != "":
+	case status == 401 && response.Header.Get("Www-Authenticate") != "":
 		return ": something in front of the site requires credentials, see upstream.basic_auth"
 	case status == 401, status == 403: // recordings broken/en/login-required-root and forbidden-root
 		return ": a security plugin, or what is in front of the site, closes the REST API; " +
@@ -33,7 +33,7 @@ func (r *root) advice(got upstream.Response) string {
 	case status == 404:
 		return ": the upstream may lack the directory of WordPress, or have another prefix than the site; " +
 			"the Link header of the site's start page has the URL"
-	case isPage(got):
+	case isPage(response):
 		return ": a page for maintenance, sign-in or a bot check, or the URL of a page; " +
 			"let the address of this machine through, or correct the upstream"
 	}
@@ -45,25 +45,25 @@ func (r *root) advice(got upstream.Response) string {
 var readAsPassword = []string{"application_passwords_disabled", "incorrect_password", "invalid_email", "invalid_username"}
 
 // instead describes a response that is no index.
-func instead(got upstream.Response) string {
-	text := fmt.Sprintf("status %d, ", got.Status)
-	switch codings, title, code := got.Undecoded(), title(got), mapping.CodeOf(got.Body); {
+func instead(response upstream.Response) string {
+	text := fmt.Sprintf("status %d, ", response.Status)
+	switch codings, title, code := response.Undecoded(), title(response), mapping.CodeOf(response.Body); {
 	case codings != "":
 		return text + fmt.Sprintf("the content coding %.40q, which is not decoded", codings)
 	case title != "":
 		return text + fmt.Sprintf("an HTML page titled %q", title)
-	case isPage(got):
+	case isPage(response):
 		return text + "an HTML page"
 	case code != "":
 		return text + fmt.Sprintf("code %q", code)
-	case json.Valid(got.Body):
-		return text + fmt.Sprintf("other JSON, which begins %.80q", got.Body)
+	case json.Valid(response.Body):
+		return text + fmt.Sprintf("other JSON, which begins %.80q", response.Body)
 	}
 	return text + "no JSON"
 }
 
-func isPage(got upstream.Response) bool {
-	return strings.HasPrefix(got.Header.Get("Content-Type"), "text/html")
+func isPage(response upstream.Response) bool {
+	return strings.HasPrefix(response.Header.Get("Content-Type"), "text/html")
 }
 
 var titlePattern = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`)
@@ -72,11 +72,11 @@ var titlePattern = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`)
 const maxTitle = 100
 
 // title returns the title of an HTML page; "" for anything else.
-func title(got upstream.Response) string {
-	found := titlePattern.FindSubmatch(got.Body)
-	if found == nil || !isPage(got) {
+func title(response upstream.Response) string {
+	match := titlePattern.FindSubmatch(response.Body)
+	if match == nil || !isPage(response) {
 		return ""
 	}
-	text := strings.Join(strings.Fields(html.UnescapeString(string(found[1]))), " ")
+	text := strings.Join(strings.Fields(html.UnescapeString(string(match[1]))), " ")
 	return strings.ToValidUTF8(text[:min(len(text), maxTitle)], "")
 }

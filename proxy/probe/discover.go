@@ -93,8 +93,8 @@ func Discover(ctx context.Context, o SiteOptions) (d Discovered, err error) {
 // findNeutral looks for the neutral namespace below a page, of a site that need not be WordPress, and sets what the
 // page lacks.
 func (v *visit) findNeutral(ctx context.Context, start *page) {
-	below := strings.TrimRight(start.url, "/")
-	for _, root := range []string{below, below + siteurl.Prefix} {
+	base := strings.TrimRight(start.url, "/")
+	for _, root := range []string{base, base + siteurl.Prefix} {
 		index, err := v.readPage(ctx, root+"/"+mapping.Neutral.Namespace)
 		if err == nil && index.namespace == mapping.Neutral.Namespace {
 			start.root = index.root

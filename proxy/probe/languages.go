@@ -21,7 +21,7 @@ func (r *root) code() string { return r.configured().UpstreamCode() }
 
 // way is one way to select each of the languages.
 type way struct {
-	by      i18n.Select
+	method  i18n.Select
 	param   string // "" for [i18n.ByPath]
 	backend *Backend
 }
@@ -29,21 +29,21 @@ type way struct {
 // query returns the list of a root's language, selected this way.
 func (w way) query(r *root) query {
 	q := query{backend: w.backend, root: r.language}
-	if w.by != i18n.ByPath {
+	if w.method != i18n.ByPath {
 		q.param = w.param
 		q.code = r.Language
 	}
-	if w.by == i18n.ByParameter {
+	if w.method == i18n.ByParameter {
 		q.root = 0
 	}
 	return q
 }
 
 func (w way) String() string {
-	if w.by == i18n.ByPath {
+	if w.method == i18n.ByPath {
 		return "select: path"
 	}
-	return fmt.Sprintf("select: %s with upstream.language_param: %s", w.by, w.param)
+	return fmt.Sprintf("select: %s with upstream.language_param: %s", w.method, w.param)
 }
 
 // comparison finds out what selects the language of the legacy's responses.
@@ -52,7 +52,7 @@ type comparison struct {
 	legacy  *Backend
 	derived *Backend // with a root in a directory of each language, not configured
 	plugin  []string // codes of Polylang's languages; nil without it
-	known   map[query]listSample
+	samples map[query]listSample
 }
 
 // The lists that are compared.
@@ -78,14 +78,14 @@ func compareLanguages(ctx context.Context, o *Options, roots []*root) {
 	if len(roots) < 2 || down || !roots[0].Plugin {
 		return
 	}
-	home, rest := roots[0].split()
-	below := map[string]string{roots[0].Language: roots[0].Upstream}
+	home, suffix := roots[0].split()
+	upstreams := map[string]string{roots[0].Language: roots[0].Upstream}
 	for _, r := range roots[1:] {
-		below[r.Language] = home + "/" + r.code() + rest
+		upstreams[r.Language] = home + "/" + r.code() + suffix
 	}
-	derived := o.LegacyAt(below)
+	derived := o.LegacyAt(upstreams)
 	c := &comparison{roots: roots, legacy: &o.Backends[0], derived: &derived, plugin: roots[0].pluginLanguages(ctx),
-		known: map[query]listSample{}}
+		samples: map[query]listSample{}}
 	if c.knowsCodes() {
 		c.conclude(ctx)
 	}
@@ -101,48 +101,48 @@ func (c *comparison) find(s severity, holds bool, text string, args ...any) {
 // knowsCodes compares the language codes that the site gets with Polylang's, which accepts a
 // code in any case (recording categories-list-lang-upper).
 func (c *comparison) knowsCodes() bool {
-	all := true
+	allKnown := true
 	for _, r := range c.roots {
-		known := c.plugin == nil || slices.ContainsFunc(c.plugin, func(code string) bool { return strings.EqualFold(code, r.code()) })
-		r.find(problem, !known, "the site has no language %q, only %s: set languages[].tell", r.code(), strings.Join(c.plugin, ", "))
-		all = all && known
+		isKnown := c.plugin == nil || slices.ContainsFunc(c.plugin, func(code string) bool { return strings.EqualFold(code, r.code()) })
+		r.find(problem, !isKnown, "the site has no language %q, only %s: set languages[].tell", r.code(), strings.Join(c.plugin, ", "))
+		allKnown = allKnown && isKnown
 	}
-	return all
+	return allKnown
 }
 
 // conclude compares the configuration with what works.
 func (c *comparison) conclude(ctx context.Context) {
-	got := c.all(ctx, events, asConfigured)
+	samples := c.lists(ctx, events, asConfigured)
 	switch {
-	case slices.ContainsFunc(got, func(s listSample) bool { return errors.Is(s.err, upstream.ErrNotRecorded) }):
+	case slices.ContainsFunc(samples, func(s listSample) bool { return errors.Is(s.err, upstream.ErrNotRecorded) }):
 		c.find(note, true, "the recording has no lists of all languages to compare: what selects the language is unknown")
-	case !slices.ContainsFunc(got, func(s listSample) bool { return s.err != nil || len(s.items) > 0 }):
+	case !slices.ContainsFunc(samples, func(s listSample) bool { return s.err != nil || len(s.items) > 0 }):
 		c.find(note, true, "the lists have no items to compare: what selects the language is unknown")
-	case differ(got):
-		c.confirm(ctx, got)
+	case differ(samples):
+		c.confirm(ctx, samples)
 	case c.advise(ctx, events):
-	case linksDiffer(got):
+	case linksDiffer(samples):
 		c.find(note, true, needsFilter)
 		for _, r := range c.roots {
-			r.use(way{by: i18n.ByPath, param: "", backend: c.legacy})
+			r.use(way{method: i18n.ByPath, param: "", backend: c.legacy})
 		}
-	case c.plugin != nil && got[1].same(got[0]):
+	case c.plugin != nil && samples[1].equals(samples[0]):
 		c.find(note, true, "every list has the items of all languages, whichever is requested")
 		c.find(note, true, needsCode)
 		c.advise(ctx, categories) // which Polylang filters by language if it filters nothing else
 	default:
 		for i, r := range c.roots {
-			same := c.sameAs(got, i)
-			r.find(problem, got[i].err != nil && r.OK(), "list: %v", got[i].err)
-			r.find(problem, same != "", "same response as %s, and nothing that was tried selects the language", same)
+			twin := c.sameAs(samples, i)
+			r.find(problem, samples[i].err != nil && r.OK(), "list: %v", samples[i].err)
+			r.find(problem, twin != "", "same response as %s, and nothing that was tried selects the language", twin)
 		}
 	}
 }
 
-// all returns the lists of all languages.
-func (c *comparison) all(ctx context.Context, list *mapping.Call, of func(*root) query) (samples []listSample) {
+// lists returns the lists of all languages.
+func (c *comparison) lists(ctx context.Context, list *mapping.Call, queryOf func(*root) query) (samples []listSample) {
 	for _, r := range c.roots {
-		q := of(r)
+		q := queryOf(r)
 		q.list = list
 		samples = append(samples, c.get(ctx, q))
 	}
@@ -160,13 +160,13 @@ func asConfigured(r *root) query {
 }
 
 // confirm reports that the configuration works, unless the parameter of a language returns
-// another list than its root, which got has.
-func (c *comparison) confirm(ctx context.Context, got []listSample) {
+// another list than its root, which samples has.
+func (c *comparison) confirm(ctx context.Context, samples []listSample) {
 	param := c.legacy.Dialect.LanguageParam
 	for i, r := range c.roots {
-		by := cmp.Or(r.configured().Select, i18n.ByBoth)
-		if by == i18n.ByBoth && param != "" {
-			with := c.get(ctx, query{
+		method := cmp.Or(r.configured().Select, i18n.ByBoth)
+		if method == i18n.ByBoth && param != "" {
+			sample := c.get(ctx, query{
 				list:    events,
 				backend: c.legacy,
 				root:    i,
@@ -174,17 +174,17 @@ func (c *comparison) confirm(ctx context.Context, got []listSample) {
 				code:    r.Language,
 			})
 			otherwise := "another list"
-			if with.err != nil {
-				otherwise = with.err.Error()
+			if sample.err != nil {
+				otherwise = sample.err.Error()
 			}
-			if r.find(problem, !with.same(got[i]), "with %s=%s the root responds differently (%s): use select: path",
+			if r.find(problem, !sample.equals(samples[i]), "with %s=%s the root responds differently (%s): use select: path",
 				param, r.code(), otherwise) {
-				by = i18n.ByPath
+				method = i18n.ByPath
 			}
 		}
-		r.use(way{by: by, param: param, backend: c.legacy})
+		r.use(way{method: method, param: param, backend: c.legacy})
 		// TranslatePress has the same items in all languages.
-		r.find(note, !got[i].sameItems(got[0]) && got[i].shares(got[0]),
+		r.find(note, !samples[i].sameItems(samples[0]) && samples[i].shares(samples[0]),
 			"lists fall back to %s: items without a translation show the original", r.first.Language)
 	}
 }
@@ -192,14 +192,14 @@ func (c *comparison) confirm(ctx context.Context, got []listSample) {
 // ways returns those that a site may support, the simplest first.
 func (c *comparison) ways() []way {
 	ways := []way{{i18n.ByPath, "", c.legacy}}
-	for _, by := range []i18n.Select{i18n.ByParameter, i18n.ByBoth} {
+	for _, method := range []i18n.Select{i18n.ByParameter, i18n.ByBoth} {
 		for _, param := range []string{c.legacy.Dialect.LanguageParam, polylangParam, mapping.Tribe.LanguageParam} {
 			if param != "" { // a list that was requested is not requested again
-				ways = append(ways, way{by: by, param: param, backend: c.legacy})
+				ways = append(ways, way{method: method, param: param, backend: c.legacy})
 			}
 		}
 	}
-	return append(ways, way{by: i18n.ByPath, param: "", backend: c.derived})
+	return append(ways, way{method: i18n.ByPath, param: "", backend: c.derived})
 }
 
 // advise finds the first way that works, and reports it if the configuration has something
@@ -210,7 +210,7 @@ func (c *comparison) advise(ctx context.Context, list *mapping.Call) bool {
 	if i < 0 {
 		return false
 	}
-	fits := differ(c.all(ctx, list, asConfigured))
+	fits := differ(c.lists(ctx, list, asConfigured))
 	for _, r := range c.roots {
 		r.use(ways[i])
 		settings := ways[i].String()
@@ -225,32 +225,32 @@ func (c *comparison) advise(ctx context.Context, list *mapping.Call) bool {
 // works reports whether a way selects every language. A parameter does if its value makes
 // lists differ that are the same with an unknown parameter.
 func (c *comparison) works(ctx context.Context, list *mapping.Call, w way) bool {
-	if !differ(c.all(ctx, list, w.query)) {
+	if !differ(c.lists(ctx, list, w.query)) {
 		return false
 	}
-	if w.by == i18n.ByPath {
+	if w.method == i18n.ByPath {
 		return true
 	}
-	control := c.all(ctx, list, way{by: i18n.ByParameter, param: unknownParam, backend: w.backend}.query)
-	return !slices.ContainsFunc(control, func(s listSample) bool { return !s.same(control[0]) })
+	control := c.lists(ctx, list, way{method: i18n.ByParameter, param: unknownParam, backend: w.backend}.query)
+	return !slices.ContainsFunc(control, func(s listSample) bool { return !s.equals(control[0]) })
 }
 
 // use reports a way that works.
 func (r *root) use(w way) {
-	if w.by == i18n.ByPath {
+	if w.method == i18n.ByPath {
 		w.param = ""
 	}
-	own := r.configured()
-	r.Works = &Selection{Root: own.Root, Upstream: w.query(r).url(), Select: w.by, LanguageParam: w.param}
-	r.Works.Configured = r.Works.Upstream == r.Upstream && w.by == cmp.Or(own.Select, i18n.ByBoth) &&
-		(w.by == i18n.ByPath || w.param == r.backend.Dialect.LanguageParam)
+	configured := r.configured()
+	r.Works = &Selection{Root: configured.Root, Upstream: w.query(r).url(), Select: w.method, LanguageParam: w.param}
+	r.Works.Configured = r.Works.Upstream == r.Upstream && w.method == cmp.Or(configured.Select, i18n.ByBoth) &&
+		(w.method == i18n.ByPath || w.param == r.backend.Dialect.LanguageParam)
 }
 
 // sameAs returns the codes of the other languages whose sample is the same as language i's.
 func (c *comparison) sameAs(samples []listSample, i int) string {
 	var codes []string
 	for j, r := range c.roots {
-		if j != i && samples[i].same(samples[j]) {
+		if j != i && samples[i].equals(samples[j]) {
 			codes = append(codes, r.Language)
 		}
 	}
@@ -261,7 +261,7 @@ func (c *comparison) sameAs(samples []listSample, i int) string {
 func linksDiffer(samples []listSample) bool {
 	for i, s := range samples {
 		sameLinks := func(o listSample) bool { return slices.Equal(o.links, s.links) }
-		if !s.same(samples[0]) || slices.ContainsFunc(samples[:i], sameLinks) {
+		if !s.equals(samples[0]) || slices.ContainsFunc(samples[:i], sameLinks) {
 			return false
 		}
 	}

@@ -40,8 +40,10 @@ func (s listSample) sameItems(o listSample) bool {
 		slices.EqualFunc(s.items, o.items, func(a, b listItem) bool { return a.id == b.id })
 }
 
-// same reports whether they have the same texts, too.
-func (s listSample) same(o listSample) bool { return s.sameItems(o) && slices.Equal(s.items, o.items) }
+// equals reports whether they have the same texts, too.
+func (s listSample) equals(o listSample) bool {
+	return s.sameItems(o) && slices.Equal(s.items, o.items)
+}
 
 // shares reports whether another list has an item of this one, with the same text.
 func (s listSample) shares(o listSample) bool {
@@ -51,7 +53,7 @@ func (s listSample) shares(o listSample) bool {
 // differ reports whether all lists were received and no two are the same.
 func differ(samples []listSample) bool {
 	for i, s := range samples {
-		if s.err != nil || slices.ContainsFunc(samples[:i], s.same) {
+		if s.err != nil || slices.ContainsFunc(samples[:i], s.equals) {
 			return false
 		}
 	}
@@ -60,10 +62,10 @@ func differ(samples []listSample) bool {
 
 // get requests a list once.
 func (c *comparison) get(ctx context.Context, q query) listSample {
-	s, ok := c.known[q]
+	s, ok := c.samples[q]
 	if !ok {
 		s = c.fetch(ctx, q)
-		c.known[q] = s
+		c.samples[q] = s
 	}
 	return s
 }
@@ -71,14 +73,14 @@ func (c *comparison) get(ctx context.Context, q query) listSample {
 func (c *comparison) fetch(ctx context.Context, q query) listSample {
 	b := *q.backend
 	b.Dialect.LanguageParam = q.param
-	got, err := read(ctx, b.Caller, q.url(), request(b.Dialect.Translate(q.list, q.code)))
+	response, err := read(ctx, b.Caller, q.url(), request(b.Dialect.Translate(q.list, q.code)))
 	if err == nil {
-		got, err = b.Convert(ctx, q.list, i18n.Choice{Index: q.root, Tell: q.code}, got)
+		response, err = b.Convert(ctx, q.list, i18n.Choice{Index: q.root, Tell: q.code}, response)
 	}
 	if err != nil {
 		return listSample{err: err}
 	}
-	page, err := mapping.ParseList(q.list, got.Body)
+	page, err := mapping.ParseList(q.list, response.Body)
 	if err != nil {
 		return listSample{err: rewrite.ErrNotJSON} // err may quote the body
 	}
@@ -102,9 +104,9 @@ func (r *root) pluginLanguages(ctx context.Context) (codes []string) {
 	if !slices.Contains(r.index.Namespaces, polylangNamespace) {
 		return nil
 	}
-	got, err := read(ctx, r.backend.Caller, r.Upstream, get("/"+polylangNamespace+"/languages"))
+	response, err := read(ctx, r.backend.Caller, r.Upstream, get("/"+polylangNamespace+"/languages"))
 	var list []struct{ Slug string }
-	if err != nil || json.Unmarshal(got.Body, &list) != nil {
+	if err != nil || json.Unmarshal(response.Body, &list) != nil {
 		return nil
 	}
 	for _, l := range list {

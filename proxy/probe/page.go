@@ -69,9 +69,9 @@ func (v *visit) readPage(ctx context.Context, address string) (*page, error) {
 
 // samePage reports whether a link leads to the page at u.
 func samePage(link string, u *url.URL) bool {
-	there, err := url.Parse(link)
-	return err == nil && strings.EqualFold(there.Host, u.Host) && there.RawQuery == u.RawQuery &&
-		strings.TrimRight(there.Path, "/") == strings.TrimRight(u.Path, "/")
+	target, err := url.Parse(link)
+	return err == nil && strings.EqualFold(target.Host, u.Host) && target.RawQuery == u.RawQuery &&
+		strings.TrimRight(target.Path, "/") == strings.TrimRight(u.Path, "/")
 }
 
 // head has the facts of the head of a page.
@@ -88,16 +88,16 @@ type translation struct{ code, url string }
 // languageOf returns the language of a page. The code by which it lists its own URL is the code of its translations,
 // and comes before the attribute lang, which themes and translations of WordPress get wrong.
 func (h head) languageOf(isOwn func(link string) bool) string {
-	var own []string
+	var codes []string
 	for _, link := range h.links {
 		if slices.Contains(i18n.Codes, link.code) && isOwn(link.url) {
-			own = append(own, link.code)
+			codes = append(codes, link.code)
 		}
 	}
-	if len(own) == 0 || slices.Contains(own, h.language) {
+	if len(codes) == 0 || slices.Contains(codes, h.language) {
 		return h.language
 	}
-	return own[0]
+	return codes[0]
 }
 
 // readHead reads the head of a page.

@@ -42,7 +42,7 @@ type Backend struct {
 
 	// Convert returns the response to call as the table describes it. It may send other
 	// requests that the response depends on, anonymously.
-	Convert func(ctx context.Context, call *mapping.Call, language i18n.Choice, got upstream.Response) (upstream.Response, error)
+	Convert func(ctx context.Context, call *mapping.Call, language i18n.Choice, response upstream.Response) (upstream.Response, error)
 }
 
 // Finding describes the REST root of one language of a backend.
@@ -96,16 +96,16 @@ func request(r mapping.Request) upstream.Request {
 }
 
 // read sends a request to a REST root. A response without status 200 is an error.
-func read(ctx context.Context, by *upstream.Caller, root string, out upstream.Request) (upstream.Response, error) {
-	got, _, err := by.Do(ctx, root, out)
+func read(ctx context.Context, caller *upstream.Caller, root string, out upstream.Request) (upstream.Response, error) {
+	response, _, err := caller.Do(ctx, root, out)
 	switch {
 	case err != nil:
-	case got.Status >= 300 && got.Status < 400:
-		err = fmt.Errorf("redirects to %s", upstream.BareURL(got.Header.Get("Location")))
-	case got.Status != http.StatusOK:
-		err = fmt.Errorf("status %d", got.Status)
+	case response.Status >= 300 && response.Status < 400:
+		err = fmt.Errorf("redirects to %s", upstream.BareURL(response.Header.Get("Location")))
+	case response.Status != http.StatusOK:
+		err = fmt.Errorf("status %d", response.Status)
 	}
-	return got, err
+	return response, err
 }
 
 // Run probes the REST roots of all languages, backend by backend, and what selects the
@@ -114,12 +114,12 @@ func Run(ctx context.Context, o Options) (findings []Finding) {
 	var roots []*root
 	for i := range o.Backends {
 		b := &o.Backends[i]
-		for language, known := range b.Roots {
-			if known.Upstream == "" {
+		for language, configured := range b.Roots {
+			if configured.Upstream == "" {
 				continue
 			}
 			r := &root{options: &o, backend: b, language: language, Finding: Finding{
-				Backend: b.Name, Language: known.Language, Upstream: known.Upstream,
+				Backend: b.Name, Language: configured.Language, Upstream: configured.Upstream,
 				Auth: []string{}, Problems: []string{}, Notes: []string{},
 			}}
 			roots = append(roots, r)
@@ -159,22 +159,22 @@ func (r *root) split() (site, part string) { return r.backend.Dialect.Dialect.Sp
 // readIndex reads the index of the root, and if the web server knows none, the start page of
 // the site, whose header WordPress adds the URL of the root to.
 func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
-	got, _, err := r.backend.Caller.Do(ctx, r.Upstream, get(indexPath))
+	response, _, err := r.backend.Caller.Do(ctx, r.Upstream, get(indexPath))
 	if err != nil {
-		return got, err
+		return response, err
 	}
 	r.Reachable = true
-	r.linked = linkedRoot(got.Header)
-	if got.Status >= 300 && got.Status < 400 {
-		r.Redirects = upstream.BareURL(got.Header.Get("Location"))
+	r.linked = linkedRoot(response.Header)
+	if response.Status >= 300 && response.Status < 400 {
+		r.Redirects = upstream.BareURL(response.Header.Get("Location"))
 		r.insists = r.insistsOnHTTPS(ctx)
 	}
-	if r.linked == "" && got.Status == http.StatusNotFound {
+	if r.linked == "" && response.Status == http.StatusNotFound {
 		r.linked = r.startPageRoot(ctx)
 	}
-	if got.Status != http.StatusOK || json.Unmarshal(got.Body, &r.index) != nil {
+	if response.Status != http.StatusOK || json.Unmarshal(response.Body, &r.index) != nil {
 		r.index = restIndex{} // which may be filled in part
-		return got, nil
+		return response, nil
 	}
 	if r.location, err = r.index.location(); err == nil {
 		r.Zone = r.location.String()
@@ -182,7 +182,7 @@ func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
 	r.Auth = slices.AppendSeq(r.Auth, maps.Keys(r.index.Authentication))
 	slices.Sort(r.Auth)
 	r.Namespace = slices.Contains(r.index.Namespaces, r.place())
-	return got, nil
+	return response, nil
 }
 
 // insistsOnHTTPS reports whether a root that redirects to https responds to what a proxy with its certificate sends.
@@ -204,43 +204,43 @@ func (r *root) startPageRoot(ctx context.Context) string {
 	}
 	site, _ := r.split()
 	legacy := r.options.LegacyAt(map[string]string{r.Language: site})
-	got, err := read(ctx, legacy.Caller, site, get("/"))
+	response, err := read(ctx, legacy.Caller, site, get("/"))
 	if err != nil {
 		return ""
 	}
-	if root := linkedRoot(got.Header); r == r.first || strings.HasPrefix(root, site+"/") {
+	if root := linkedRoot(response.Header); r == r.first || strings.HasPrefix(root, site+"/") {
 		return root
 	}
 	return ""
 }
 
 // readList reads a list of one item, and checks whether the proxy could serve it.
-func (r *root) readList(ctx context.Context) (got upstream.Response, err error) {
+func (r *root) readList(ctx context.Context) (response upstream.Response, err error) {
 	call := mapping.SmallestList()
 	b := r.backend
-	if got, err = read(ctx, b.Caller, r.Upstream, request(b.Dialect.Translate(call, ""))); err == nil {
-		err = b.check(ctx, call, r.language, got)
+	if response, err = read(ctx, b.Caller, r.Upstream, request(b.Dialect.Translate(call, ""))); err == nil {
+		err = b.check(ctx, call, r.language, response)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
 	}
-	return got, err
+	return response, err
 }
 
 // check reports whether the proxy could serve the response to a call.
-func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, got upstream.Response) error {
-	got, err := b.Convert(ctx, call, i18n.Choice{Index: language}, got)
+func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, response upstream.Response) error {
+	response, err := b.Convert(ctx, call, i18n.Choice{Index: language}, response)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithDeadline(ctx, got.Deadline)
+	ctx, cancel := context.WithDeadline(ctx, response.Deadline)
 	defer cancel()
-	made, err := b.Rewriter.Rewrite(ctx, call, language, got.Status, got.Body)
+	result, err := b.Rewriter.Rewrite(ctx, call, language, response.Status, response.Body)
 	if err == nil {
-		err = made.Check(call, got.Status)
+		err = result.Check(call, response.Status)
 	}
 	if err != nil {
-		return fmt.Errorf("%w; it begins %.80q", err, got.Body)
+		return fmt.Errorf("%w; it begins %.80q", err, response.Body)
 	}
 	return nil
 }
@@ -265,8 +265,8 @@ var restRelation = regexp.MustCompile(`<([^<>]*)>; rel="https://api\.w\.org/"`)
 // linkedRoot returns the REST root that a header links; "" if there is none.
 func linkedRoot(h http.Header) string {
 	for _, value := range h.Values("Link") {
-		if found := restRelation.FindStringSubmatch(value); found != nil {
-			return rootOf(found[1])
+		if match := restRelation.FindStringSubmatch(value); match != nil {
+			return rootOf(match[1])
 		}
 	}
 	return ""

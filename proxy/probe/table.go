@@ -29,11 +29,11 @@ func (r *root) find(s severity, holds bool, text string, args ...any) bool {
 	if !holds || r.ended {
 		return false
 	}
-	to := &r.Problems
+	list := &r.Problems
 	if s == note {
-		to = &r.Notes
+		list = &r.Notes
 	}
-	*to = append(*to, fmt.Sprintf(text, args...))
+	*list = append(*list, fmt.Sprintf(text, args...))
 	r.ended = s == end
 	return true
 }
@@ -55,15 +55,15 @@ func (r *root) examine(ctx context.Context) {
 	var failure error
 	closed := false
 	if !neutral {
-		got, err := r.readIndex(ctx)
-		if closed = err == nil && r.Redirects == "" && !r.isIndex(got); closed {
+		response, err := r.readIndex(ctx)
+		if closed = err == nil && r.Redirects == "" && !r.isIndex(response); closed {
 			list, failure = r.readList(ctx)
 			closed = failure == nil
 		}
 		if closed {
-			r.findClosed(got)
+			r.findClosed(response)
 		} else {
-			r.findInIndex(got, err)
+			r.findInIndex(response, err)
 		}
 	}
 	if r.ended {
@@ -84,23 +84,23 @@ func (r *root) examine(ctx context.Context) {
 }
 
 // isIndex reports whether a response is the index of a REST root, or of a namespace.
-func (r *root) isIndex(got upstream.Response) bool {
-	return got.Status == http.StatusOK && (r.index.Namespace != "" || r.index.Namespaces != nil)
+func (r *root) isIndex(response upstream.Response) bool {
+	return response.Status == http.StatusOK && (r.index.Namespace != "" || r.index.Namespaces != nil)
 }
 
 // findClosed finds what follows if the namespace is open, and the index of the root is not.
-func (r *root) findClosed(got upstream.Response) {
+func (r *root) findClosed(response upstream.Response) {
 	if zone := r.options.Freshness.Zone; zone != nil {
 		r.location = zone(r.Language)
 		r.Zone = r.location.String()
 		return
 	}
 	r.find(note, true, "the index of the REST root is closed (%s), and the namespace is open: the time zone of the site is unknown, "+
-		"and writes with a time that depends on it get a 400: set cache.zone", instead(got))
+		"and writes with a time that depends on it get a 400: set cache.zone", instead(response))
 }
 
 // findInIndex finds what the index of a root shows, or the response in its place.
-func (r *root) findInIndex(got upstream.Response, err error) {
+func (r *root) findInIndex(response upstream.Response, err error) {
 	r.find(end, err != nil, "not reachable: %v%s", err, upstream.Remedy(err))
 	r.find(end, r.Redirects == siteurl.Join(r.Upstream, indexPath), "redirects to itself: the site has no REST root there; "+
 		"if it shows the default language in URLs, that language has a directory too")
@@ -110,17 +110,17 @@ func (r *root) findInIndex(got upstream.Response, err error) {
 		r.Settings = append(r.Settings, fix)
 	}
 	r.find(end, r.Redirects != "", "redirects to %s: use the spelling of the site for the upstream", r.Redirects)
-	r.find(end, !r.isIndex(got), "no REST root: %s%s", instead(got), r.advice(got))
+	r.find(end, !r.isIndex(response), "no REST root: %s%s", instead(response), r.advice(response))
 	r.find(end, r.index.Namespace != "", "is the index of the namespace %s, not a REST root: set %s as the upstream",
 		r.index.Namespace, strings.TrimSuffix(r.Upstream, "/"+r.index.Namespace))
 	var ahead time.Duration
-	if there, err := http.ParseTime(got.Header.Get("Date")); err == nil {
-		ahead = there.Sub(r.options.Clock()).Round(time.Second)
+	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
+		ahead = date.Sub(r.options.Clock()).Round(time.Second)
 	}
 	r.find(problem, ahead.Abs() > maxSkew, "the site's clock is off by %s: set both clocks by NTP", ahead)
-	if other := r.otherDialect(); other != "" {
-		r.find(end, true, "the root does not list %s, and lists %s: set upstream.dialect: %s", r.place(), other, other)
-		r.Settings = append(r.Settings, Setting{Key: "upstream.dialect", Value: other})
+	if dialect := r.otherDialect(); dialect != "" {
+		r.find(end, true, "the root does not list %s, and lists %s: set upstream.dialect: %s", r.place(), dialect, dialect)
+		r.Settings = append(r.Settings, Setting{Key: "upstream.dialect", Value: dialect})
 	}
 	r.find(end, !r.Namespace, "the root does not list %s: is the plugin active?", r.place())
 }
@@ -146,12 +146,12 @@ func (r *root) isInternal() bool {
 }
 
 // findInList finds what a list of events shows.
-func (r *root) findInList(got upstream.Response, err error) {
+func (r *root) findInList(response upstream.Response, err error) {
 	r.find(end, err != nil, "%v", err)
-	r.find(note, got.Padding > 0, "sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark "+
-		"in a file of a plugin or theme", got.Padding)
-	obstacle, found := r.options.Freshness.Obstacle(got.Header)
-	r.settle(r.find(note, found, "%s", obstacle), "cache.ignore_cookies", obstacle.Cookie)
+	r.find(note, response.Padding > 0, "sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark "+
+		"in a file of a plugin or theme", response.Padding)
+	obstacle, exists := r.options.Freshness.Obstacle(response.Header)
+	r.settle(r.find(note, exists, "%s", obstacle), "cache.ignore_cookies", obstacle.Cookie)
 }
 
 // findOfSite finds what the index and a list show about a WordPress.
@@ -200,16 +200,16 @@ func (r *root) findCache(ctx context.Context, list upstream.Response) {
 
 // repeat makes a call. The header is empty if that fails.
 func (r *root) repeat(ctx context.Context, call mapping.Request) upstream.Response {
-	got, err := read(ctx, r.backend.Caller, r.Upstream, request(call))
+	response, err := read(ctx, r.backend.Caller, r.Upstream, request(call))
 	if err != nil {
 		return upstream.Response{}
 	}
-	return got
+	return response
 }
 
 // storedField returns the header field that shows that a cache had stored a response; "" for none.
-func (r *root) storedField(got upstream.Response) string {
-	if s := upstream.StoredBy(got.Header, r.options.Clock()); s.Shows() {
+func (r *root) storedField(response upstream.Response) string {
+	if s := upstream.StoredBy(response.Header, r.options.Clock()); s.Shows() {
 		return s.Field
 	}
 	return ""
@@ -218,15 +218,15 @@ func (r *root) storedField(got upstream.Response) string {
 // otherTimes returns an example of a time that is another in the zone of the first root; "" if all are
 // the same.
 func (r *root) otherTimes() string {
-	here := r.first.location
-	there := r.location
-	if here == nil || there == nil {
+	firstZone := r.first.location
+	zone := r.location
+	if firstZone == nil || zone == nil {
 		return ""
 	}
 	for _, month := range []time.Month{time.July, time.January} {
-		evening := time.Date(r.options.Clock().Year(), month, 1, 20, 0, 0, 0, there)
+		evening := time.Date(r.options.Clock().Year(), month, 1, 20, 0, 0, 0, zone)
 		const minutes = "2006-01-02 15:04"
-		if a, b := evening.Format(minutes), evening.In(here).Format(minutes); a != b {
+		if a, b := evening.Format(minutes), evening.In(firstZone).Format(minutes); a != b {
 			return fmt.Sprintf("%s there is %s in %s", a, b, r.first.Name())
 		}
 	}

@@ -17,10 +17,10 @@ import (
 
 // visit reads pages of a site.
 type visit struct {
-	options SiteOptions
-	service *upstream.Service
-	origin  string // of options.URL, see originOf
-	shown   string // origin, without a default port
+	options     SiteOptions
+	service     *upstream.Service
+	origin      string // of options.URL, see originOf
+	shownOrigin string // origin, without a default port
 
 	named, readAt string // origins: by which the site calls itself, and at which it is read; "" if these are the same
 	forwarded     bool   // requests to origin have forwardedHTTPS
@@ -43,7 +43,7 @@ func newVisit(o SiteOptions) (*visit, error) {
 	}
 	return &visit{
 		options: o, service: upstream.NewSiteService(pageTime, maxPage, o.Access),
-		origin: originOf(u), shown: u.Scheme + "://" + u.Host,
+		origin: originOf(u), shownOrigin: u.Scheme + "://" + u.Host,
 	}, nil
 }
 
@@ -65,20 +65,20 @@ func (v *visit) allows(address string) bool {
 // elsewhere explains why a URL of another origin gets no request.
 func (v *visit) elsewhere() string {
 	return fmt.Sprintf(", which is of another origin: the credentials, header fields and host of upstream are for %s alone; "+
-		"give a URL of the other origin if they are for that", v.shown)
+		"give a URL of the other origin if they are for that", v.shownOrigin)
 }
 
 // stay makes the visit read what the site has at the origin of a link at the origin of a page instead, and reports
 // whether these differ. Another scheme alone is another origin only if the site is made to believe in https.
 func (v *visit) stay(page, link string) bool {
-	here, err := url.Parse(page)
-	there, invalid := url.Parse(link)
-	if err != nil || invalid != nil || there.Host == "" ||
-		there.Host == here.Host && (!v.forwarded || there.Scheme == here.Scheme) {
+	pageURL, err := url.Parse(page)
+	linkURL, invalid := url.Parse(link)
+	if err != nil || invalid != nil || linkURL.Host == "" ||
+		linkURL.Host == pageURL.Host && (!v.forwarded || linkURL.Scheme == pageURL.Scheme) {
 		return false
 	}
-	v.named = there.Scheme + "://" + there.Host
-	v.readAt = here.Scheme + "://" + here.Host
+	v.named = linkURL.Scheme + "://" + linkURL.Host
+	v.readAt = pageURL.Scheme + "://" + pageURL.Host
 	return true
 }
 
@@ -105,8 +105,8 @@ func (v *visit) get(ctx context.Context, address string) (upstream.Response, *ur
 		return response, last, err
 	}
 	v.forwarded = true
-	if answer, here, failure := v.follow(ctx, u); failure == nil && originOf(here) == v.origin {
-		return answer, here, nil
+	if answer, finalURL, failure := v.follow(ctx, u); failure == nil && originOf(finalURL) == v.origin {
+		return answer, finalURL, nil
 	}
 	v.forwarded = false
 	return response, last, err

@@ -71,9 +71,9 @@ var ErrZoneHidden = errors.New("the index of the REST root does not show it: set
 // Await returns the zone. It calls the site if the zone is not known yet.
 func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
 	z.mu.Lock()
-	known := z.location
+	cached := z.location
 	z.mu.Unlock()
-	if known != nil {
+	if cached != nil {
 		return z.Location(), nil // reads an old one again
 	}
 	location, err := z.read(ctx)
@@ -136,14 +136,14 @@ func (z *Zone) keep(location *time.Location) {
 }
 
 func (z *Zone) read(ctx context.Context) (*time.Location, error) {
-	got, err := read(ctx, z.upstream, z.options.Root, get(indexPath))
+	response, err := read(ctx, z.upstream, z.options.Root, get(indexPath))
 	var index restIndex
 	switch {
-	case err != nil && (got.Status == 0 || got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError):
+	case err != nil && (response.Status == 0 || response.Status == http.StatusTooManyRequests || response.Status >= http.StatusInternalServerError):
 		return nil, err // it may pass
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrZoneHidden, err)
-	case json.Unmarshal(got.Body, &index) != nil:
+	case json.Unmarshal(response.Body, &index) != nil:
 		return nil, fmt.Errorf("%w: no JSON", ErrZoneHidden) // the error may quote what was received
 	}
 	location, err := index.location()
