@@ -107,7 +107,7 @@ end
 func (m *machine) drive(ctx context.Context, s *server, l load, d time.Duration, start int) (sample, error) {
 	ctx, cancel := context.WithTimeout(ctx, d+20*time.Second)
 	defer cancel()
-	before, err := usageOf(s.pid)
+	startUsage, err := usageOf(s.pid)
 	if err != nil {
 		return sample{}, err
 	}
@@ -115,16 +115,16 @@ func (m *machine) drive(ctx context.Context, s *server, l load, d time.Duration,
 	if l.http2 {
 		send = m.h2load
 	}
-	got, err := send(ctx, s.url, l, d, start)
-	if err == nil && got.requests == 0 {
+	result, err := send(ctx, s.url, l, d, start)
+	if err == nil && result.requests == 0 {
 		err = errors.New("no response in the time of a row")
 	}
 	if err != nil {
 		return sample{}, err
 	}
-	after, err := usageOf(s.pid)
-	got.cpu = (after.cpu - before.cpu) * 1000 / time.Duration(got.requests)
-	return got, err
+	endUsage, err := usageOf(s.pid)
+	result.cpu = (endUsage.cpu - startUsage.cpu) * 1000 / time.Duration(result.requests)
+	return result, err
 }
 
 // wrk sends a load by HTTP/1.1.
@@ -213,25 +213,25 @@ func parseH2load(out string) (s sample, err error) {
 
 // latencies returns percentiles of a log of h2load: a line a request, its third field the microseconds to its response.
 func latencies(log io.Reader) (p50, p99 time.Duration, err error) {
-	var all []time.Duration
+	var durations []time.Duration
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
 		var began, status, took int64
 		if _, err := fmt.Sscan(lines.Text(), &began, &status, &took); err != nil {
 			return 0, 0, fmt.Errorf("unexpected log of h2load: %w: %q", err, lines.Text())
 		}
-		all = append(all, time.Duration(took)*time.Microsecond)
+		durations = append(durations, time.Duration(took)*time.Microsecond)
 	}
-	if len(all) == 0 || lines.Err() != nil {
+	if len(durations) == 0 || lines.Err() != nil {
 		return 0, 0, errors.Join(errors.New("the log of h2load is empty"), lines.Err())
 	}
-	return percentile(all, 50), percentile(all, 99), nil
+	return percentile(durations, 50), percentile(durations, 99), nil
 }
 
 // percentile sorts durations.
-func percentile(all []time.Duration, n int) time.Duration {
-	slices.Sort(all)
-	return all[(len(all)-1)*n/100]
+func percentile(durations []time.Duration, n int) time.Duration {
+	slices.Sort(durations)
+	return durations[(len(durations)-1)*n/100]
 }
 
 func find(r *regexp.Regexp, s string) string {

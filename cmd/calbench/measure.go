@@ -52,25 +52,25 @@ func (b *lab) measure(ctx context.Context, g group) table {
 	}
 	t := table{title: g.title, header: []string{"", "req/s", "CPU ms per 1,000", "p50", "p99", "CPU ×"}}
 	for _, body := range []string{bodyList, bodySingle} {
-		all := make([]series, len(g.rows))
+		results := make([]series, len(g.rows))
 		for range b.settings.runs {
 			base := time.Duration(0)
 			for i, r := range g.rows {
-				s := &all[i]
+				s := &results[i]
 				s.row, s.body = r, body
 				if s.failed != nil {
 					continue
 				}
-				got, err := b.sample(ctx, g, s)
+				result, err := b.sample(ctx, g, s)
 				if i == 0 {
-					base = got.cpu
+					base = result.cpu
 				}
-				got.ratio = float64(got.cpu) / float64(base)
-				s.samples = append(s.samples, got)
+				result.ratio = float64(result.cpu) / float64(base)
+				s.samples = append(s.samples, result)
 				s.failed = err
 			}
 		}
-		for _, s := range all {
+		for _, s := range results {
 			t.add(s)
 		}
 	}
@@ -78,34 +78,34 @@ func (b *lab) measure(ctx context.Context, g group) table {
 }
 
 // sample runs a row once. Hits must not reach the origin.
-func (b *lab) sample(ctx context.Context, g group, s *series) (got sample, err error) {
+func (b *lab) sample(ctx context.Context, g group, s *series) (result sample, err error) {
 	if s.row.request == "http2" && !installed(h2load) {
-		return got, fmt.Errorf("%s: %w", h2load, errMissing)
+		return result, fmt.Errorf("%s: %w", h2load, errMissing)
 	}
-	to, err := b.server(ctx, s.row.server, g.tls)
+	target, err := b.server(ctx, s.row.server, g.tls)
 	if err != nil {
-		return got, err
+		return result, err
 	}
 	l, err := b.loadOf(s.body, s.row, g.connections)
 	if err != nil {
-		return got, err
+		return result, err
 	}
 	b.rounds++
 	start := b.rounds * 10_000_000
 	if s.row.request == "new" {
-		return b.machine.drive(ctx, to, l, b.settings.seconds, start)
+		return b.machine.drive(ctx, target, l, b.settings.seconds, start)
 	}
-	if err := b.warm(ctx, to.url+pathOf(s.body, s.row.server), strings.Contains(s.row.request, "gzip")); err != nil {
-		return got, err
+	if err := b.warm(ctx, target.url+pathOf(s.body, s.row.server), strings.Contains(s.row.request, "gzip")); err != nil {
+		return result, err
 	}
 	fetched, err := b.fetchedBy(func() (err error) {
-		got, err = b.machine.drive(ctx, to, l, b.settings.seconds, start)
+		result, err = b.machine.drive(ctx, target, l, b.settings.seconds, start)
 		return err
 	})
-	if err == nil && fetched*1000 > got.requests {
-		err = fmt.Errorf("%d of %d requests were no hits", fetched, got.requests)
+	if err == nil && fetched*1000 > result.requests {
+		err = fmt.Errorf("%d of %d requests were no hits", fetched, result.requests)
 	}
-	return got, err
+	return result, err
 }
 
 // warm requests a URL until the cache has the response, compressed if zipped.
@@ -165,22 +165,22 @@ func (t *table) add(s series) {
 		t.fail(name, s.failed)
 		return
 	}
-	of := func(value func(sample) float64) float64 {
-		var all []float64
-		for _, one := range s.samples {
-			all = append(all, value(one))
+	median := func(value func(sample) float64) float64 {
+		var values []float64
+		for _, measured := range s.samples {
+			values = append(values, value(measured))
 		}
-		slices.Sort(all)
-		n := len(all)
-		return (all[(n-1)/2] + all[n/2]) / 2
+		slices.Sort(values)
+		n := len(values)
+		return (values[(n-1)/2] + values[n/2]) / 2
 	}
 	t.rows = append(t.rows, []string{
 		name,
-		fmt.Sprintf("%.0f", of(func(s sample) float64 { return s.rate })),
-		fmt.Sprintf("%.2f", of(func(s sample) float64 { return float64(s.cpu) })/float64(time.Millisecond)),
-		time.Duration(of(func(s sample) float64 { return float64(s.p50) })).String(),
-		time.Duration(of(func(s sample) float64 { return float64(s.p99) })).String(),
-		fmt.Sprintf("%.2f", of(func(s sample) float64 { return s.ratio })),
+		fmt.Sprintf("%.0f", median(func(s sample) float64 { return s.rate })),
+		fmt.Sprintf("%.2f", median(func(s sample) float64 { return float64(s.cpu) })/float64(time.Millisecond)),
+		time.Duration(median(func(s sample) float64 { return float64(s.p50) })).String(),
+		time.Duration(median(func(s sample) float64 { return float64(s.p99) })).String(),
+		fmt.Sprintf("%.2f", median(func(s sample) float64 { return s.ratio })),
 	})
 }
 

@@ -28,15 +28,15 @@ func measureMemory(ctx context.Context, b *lab, g group) table {
 	for _, r := range g.rows {
 		cells := []string{r.name}
 		var failed error
-		for _, of := range []struct {
+		for _, growth := range []struct {
 			tls, cached bool
 			grow        func(context.Context, string) (int, error)
 		}{{false, false, openIdle}, {true, false, openIdle}, {false, true, fetchEvents}} {
-			if of.tls && r.server == varnish || of.cached && r.server != varnish && r.server != facade {
+			if growth.tls && r.server == varnish || growth.cached && r.server != varnish && r.server != facade {
 				cells = append(cells, "–")
 				continue
 			}
-			grown, err := b.grown(ctx, r, of.tls, of.grow)
+			grown, err := b.grown(ctx, r, growth.tls, growth.grow)
 			cells = append(cells, fmt.Sprintf("%.2f", grown/1000))
 			failed = errors.Join(failed, err)
 		}
@@ -58,31 +58,31 @@ func (b *lab) grown(ctx context.Context, r row, secured bool, grow func(context.
 	// Connections are closed at the end.
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	to := s.url + pathOf(bodySingle, r.server)
+	target := s.url + pathOf(bodySingle, r.server)
 	for range 100 { // what all connections share
-		if _, _, err := get(to); err != nil {
+		if _, _, err := get(target); err != nil {
 			return 0, err
 		}
 	}
-	before, err := usageOf(s.pid)
+	startUsage, err := usageOf(s.pid)
 	if err != nil {
 		return 0, err
 	}
-	n, err := grow(ctx, to)
+	n, err := grow(ctx, target)
 	if err != nil {
 		return 0, err
 	}
-	after, err := usageOf(s.pid)
-	return float64(after.resident-before.resident) / float64(n), err
+	endUsage, err := usageOf(s.pid)
+	return float64(endUsage.resident-startUsage.resident) / float64(n), err
 }
 
 // openIdle opens connections, which stay open until ctx ends. Each receives a response.
-func openIdle(ctx context.Context, to string) (int, error) {
+func openIdle(ctx context.Context, target string) (int, error) {
 	var clients errgroup.Group
 	for range together {
 		clients.Go(func() error {
 			for range idleConnections / together {
-				if err := idleConnection(ctx, to); err != nil {
+				if err := idleConnection(ctx, target); err != nil {
 					return err
 				}
 			}
@@ -92,8 +92,8 @@ func openIdle(ctx context.Context, to string) (int, error) {
 	return idleConnections, clients.Wait()
 }
 
-func idleConnection(ctx context.Context, to string) error {
-	u, err := url.Parse(to)
+func idleConnection(ctx context.Context, target string) error {
+	u, err := url.Parse(target)
 	if err != nil {
 		return err
 	}
@@ -117,12 +117,12 @@ func idleConnection(ctx context.Context, to string) error {
 }
 
 // fetchEvents requests events that the cache does not have.
-func fetchEvents(_ context.Context, to string) (int, error) {
+func fetchEvents(_ context.Context, target string) (int, error) {
 	var clients errgroup.Group
 	for i := range together {
 		clients.Go(func() error {
 			for n := i; n < cachedEvents; n += together {
-				if _, _, err := get(fmt.Sprintf("%s%d", strings.TrimSuffix(to, "129"), 1000+n)); err != nil {
+				if _, _, err := get(fmt.Sprintf("%s%d", strings.TrimSuffix(target, "129"), 1000+n)); err != nil {
 					return err
 				}
 			}

@@ -148,8 +148,8 @@ func usageOf(pid int) (sum usage, err error) {
 		}
 	}
 	for id, u := range used {
-		for at := id; at > 1; at = parents[at] {
-			if at == pid {
+		for ancestor := id; ancestor > 1; ancestor = parents[ancestor] {
+			if ancestor == pid {
 				sum.cpu += u.cpu
 				sum.resident += u.resident
 				break

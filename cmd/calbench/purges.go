@@ -25,20 +25,20 @@ func measurePurges(ctx context.Context, b *lab, g group) table {
 	}
 	for _, n := range []int{1, 8, 32} {
 		name := fmt.Sprintf("the records of a write, instances: %d", n)
-		var all []time.Duration
+		var durations []time.Duration
 		if err == nil {
-			all, err = purgesOf(ctx, url, n)
+			durations, err = purgesOf(ctx, url, n)
 		}
 		if err != nil {
 			t.fail(name, err)
 			continue
 		}
-		t.rows = append(t.rows, []string{name, percentile(all, 50).String(), percentile(all, 99).String()})
+		t.rows = append(t.rows, []string{name, percentile(durations, 50).String(), percentile(durations, 99).String()})
 	}
 	return t
 }
 
-func purgesOf(ctx context.Context, url string, instances int) (all []time.Duration, err error) {
+func purgesOf(ctx context.Context, url string, instances int) (durations []time.Duration, err error) {
 	ctx, stop := context.WithTimeout(ctx, time.Minute)
 	defer stop()
 	var first *cache.Cache
@@ -71,7 +71,7 @@ func purgesOf(ctx context.Context, url string, instances int) (all []time.Durati
 	for range purgeCount {
 		began := time.Now()
 		write()
-		all = append(all, time.Since(began))
+		durations = append(durations, time.Since(began))
 	}
-	return all, ctx.Err()
+	return durations, ctx.Err()
 }

@@ -104,8 +104,8 @@ func staticOrigin() http.Handler {
 			return
 		}
 		answered.Add(1)
-		id, one := strings.CutPrefix(r.URL.Path, "/wp-json/"+legacyNamespace+"/events/")
-		if one {
+		id, isSingle := strings.CutPrefix(r.URL.Path, "/wp-json/"+legacyNamespace+"/events/")
+		if isSingle {
 			single.named(id).send(w, r)
 			return
 		}
@@ -115,8 +115,8 @@ func staticOrigin() http.Handler {
 
 // named returns the page of an event with another id, uncompressed: calfacade checks the id.
 func (p page) named(id string) page {
-	_, rest, _ := bytes.Cut(p.body, []byte(","))
-	p.body = slices.Concat([]byte(`{"id":`+id+","), rest)
+	_, tail, _ := bytes.Cut(p.body, []byte(","))
+	p.body = slices.Concat([]byte(`{"id":`+id+","), tail)
 	return p
 }
 
@@ -153,9 +153,9 @@ func serveBare(ctx context.Context, args []string) error {
 		h.Del("Date") // net/http's
 		h.Set("Content-Length", strconv.Itoa(len(data)))
 		router.GET("/wp-json/"+mapping.Namespace+path, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
-			to := w.Header()
+			header := w.Header()
 			for name, values := range h {
-				to[name] = values
+				header[name] = values
 			}
 			_, _ = w.Write(data)
 		})
@@ -176,13 +176,13 @@ func serveBare(ctx context.Context, args []string) error {
 
 // serveReverse is httputil.ReverseProxy with as many connections as calls.
 func serveReverse(ctx context.Context, args []string) error {
-	to, err := url.Parse(args[1])
+	target, err := url.Parse(args[1])
 	if err != nil {
 		return err
 	}
 	return serve(ctx, &http.Server{Addr: args[0], Handler: &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(to)
+			r.SetURL(target)
 			r.Out.URL.Path = strings.Replace(r.In.URL.Path, mapping.Namespace, legacyNamespace, 1)
 		},
 		Transport: &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256, DisableCompression: true},
