@@ -19,7 +19,7 @@ type answer struct {
 	links   object // behind the body, and safe from _fields
 }
 
-func ok(body any) (*answer, error) { return &answer{status: 200, body: body}, nil }
+func success(body any) (*answer, error) { return &answer{status: 200, body: body}, nil }
 
 const (
 	jsonType   = "application/json; charset=UTF-8"
@@ -31,7 +31,7 @@ const (
 var notCallback = regexp.MustCompile(`[^\w.]`)
 
 func badCallback(query params) bool {
-	return query.given("_jsonp") && notCallback.MatchString(query.str("_jsonp"))
+	return query.isGiven("_jsonp") && notCallback.MatchString(query.str("_jsonp"))
 }
 
 // refuseCallback comes before WordPress has sent any but its first headers.
@@ -65,7 +65,7 @@ func (c *call) write(w http.ResponseWriter, a *answer) {
 	if a.links != nil {
 		a.body = a.body.(object).with("_links", a.links)
 	}
-	if c.query.given("_envelope") {
+	if c.query.isGiven("_envelope") {
 		a = &answer{status: 200, body: object{{"body", a.body}, {"status", a.status}, {"headers", c.ownHeaders(a)}}}
 	} else {
 		for _, m := range c.ownHeaders(a) {
@@ -78,7 +78,7 @@ func (c *call) write(w http.ResponseWriter, a *answer) {
 }
 
 func (c *call) send(w http.ResponseWriter, a *answer) {
-	text := encodeJSON(a.body, c.query.given("_pretty"))
+	text := encodeJSON(a.body, c.query.isGiven("_pretty"))
 	contentType := jsonType
 	if callback := c.query.str("_jsonp"); callback != "" {
 		text = "/**/" + callback + "(" + text + ")"
@@ -132,29 +132,29 @@ func (s *Site) locate(r *http.Request, query, form params) root {
 	if s.opts.Languages.byParameter() && lang != s.languages[0] {
 		// The REST API does not know the directory of a language: rest_route names a route of the default one.
 		if route := query.str("rest_route"); route != "" {
-			return root{lang: s.languages[0], rest: true, path: route}
+			return root{lang: s.languages[0], isREST: true, path: route}
 		}
-		return root{lang: lang, rest: false, path: path}
+		return root{lang: lang, isREST: false, path: path}
 	}
 	for _, p := range []params{form, query} {
 		if p.str("rest_route") != "" {
-			return root{lang: lang, rest: true, path: p.str("rest_route")}
+			return root{lang: lang, isREST: true, path: p.str("rest_route")}
 		}
 	}
-	if query.given("rest_route") {
-		return root{lang: lang, rest: false, path: path} // a page, if there is one
+	if query.isGiven("rest_route") {
+		return root{lang: lang, isREST: false, path: path} // a page, if there is one
 	}
-	rest, ok := strings.CutPrefix(path, s.opts.Setup.prefix())
-	if ok && (rest == "" || rest[0] == '/') && !s.opts.Setup.Plain {
-		return root{lang: lang, rest: true, path: rest}
+	restRoute, ok := strings.CutPrefix(path, s.opts.Setup.prefix())
+	if ok && (restRoute == "" || restRoute[0] == '/') && !s.opts.Setup.Plain {
+		return root{lang: lang, isREST: true, path: restRoute}
 	}
-	return root{lang: lang, rest: false, path: path}
+	return root{lang: lang, isREST: false, path: path}
 }
 
 func (s *Site) splitLanguage(path string) (*language, string) {
 	for _, lang := range s.languages[1:] {
-		if rest, ok := strings.CutPrefix(path, lang.prefix); ok && (rest == "" || rest[0] == '/') {
-			return lang, rest
+		if suffix, ok := strings.CutPrefix(path, lang.prefix); ok && (suffix == "" || suffix[0] == '/') {
+			return lang, suffix
 		}
 	}
 	return s.languages[0], path
@@ -194,7 +194,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, run func(*call) *an
 		return
 	}
 	switch c := s.newCall(r, body); {
-	case !c.root.rest:
+	case !c.root.isREST:
 		c.page(w)
 	case badCallback(c.query):
 		c.refuseCallback(w)

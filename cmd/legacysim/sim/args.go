@@ -72,7 +72,7 @@ func kindOfArg(e *mapping.Endpoint, p *mapping.Param) string {
 // checkOf is how the plugin checks a value before its type. It leaves booleans, numbers and terms
 // to the check of the type, and accepts dates of venues and organizers, whatever they are.
 func checkOf(e *mapping.Endpoint, p *mapping.Param) check {
-	switch of := resourceNamed(e, p); {
+	switch resource := resourceNamed(e, p); {
 	case e.Action == mapping.Index:
 		return nil
 	case p.Name == "ticketed":
@@ -91,18 +91,18 @@ func checkOf(e *mapping.Endpoint, p *mapping.Param) check {
 		return isListStatus
 	case p.Known != nil:
 		return isPostStatus
-	case p.Kind == mapping.IDSet && of == eventResource:
+	case p.Kind == mapping.IDSet && resource == eventResource:
 		return arePositive
-	case p.Kind == mapping.Integer && of == eventResource:
+	case p.Kind == mapping.Integer && resource == eventResource:
 		return isEvent
 	case p.Kind == mapping.Links:
-		return isPlaceInput(of)
+		return isPlaceInput(resource)
 	case p.Kind == mapping.Terms, p.Kind == mapping.Untyped:
 		return nil
-	case kindOf[of].ofTerms():
-		return areTerms(kindOf[of])
-	case of != "":
-		return arePosts(kindOf[of])
+	case kindOf[resource].ofTerms():
+		return areTerms(kindOf[resource])
+	case resource != "":
+		return arePosts(kindOf[resource])
 	}
 	return checkOfKind(e, p)
 }
@@ -143,7 +143,7 @@ func (c *call) validate(args []arg) error {
 	lang := c.root.lang
 	var missing []string
 	for _, a := range args {
-		if a.required && !c.params.given(a.name) && !c.path.given(a.name) {
+		if a.required && !c.params.isGiven(a.name) && !c.path.isGiven(a.name) {
 			missing = append(missing, a.name)
 		}
 	}
@@ -224,14 +224,14 @@ func (c *call) mistyped(a arg, v any) *paramFault {
 }
 
 func (c *call) badLanguage() []paramFault {
-	v, there := c.params[languageArg]
-	if !there || c.route.namespace != namespace || !c.site.opts.Languages.declares() || slices.Contains(mapping.Language.Enum, scalar(v)) {
+	v, ok := c.params[languageArg]
+	if !ok || c.route.namespace != namespace || !c.site.opts.Languages.declares() || slices.Contains(mapping.Language.Enum, scalar(v)) {
 		return nil
 	}
 	if f := c.mistyped(arg{name: languageArg, kind: "string"}, v); f != nil {
 		return []paramFault{*f}
 	}
-	all := i18n.Catalog(c.root.lang.code).Join(mapping.Language.Enum)
-	message := c.root.lang.shared("fault.enum", map[string]string{"Param": languageArg, "List": all})
+	codes := i18n.Catalog(c.root.lang.code).Join(mapping.Language.Enum)
+	message := c.root.lang.shared("fault.enum", map[string]string{"Param": languageArg, "List": codes})
 	return []paramFault{{languageArg, "rest_not_in_enum", message, nil}}
 }

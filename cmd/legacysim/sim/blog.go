@@ -40,8 +40,8 @@ func (b *blog) addPost(p *post) *post {
 // put adds a post that has an id.
 func (b *blog) put(p *post) *post {
 	b.posts[p.id] = p
-	at, _ := slices.BinarySearchFunc(b.byID, p.id, func(p *post, id int) int { return p.id - id })
-	b.byID = slices.Insert(b.byID, at, p)
+	index, _ := slices.BinarySearchFunc(b.byID, p.id, func(p *post, id int) int { return p.id - id })
+	b.byID = slices.Insert(b.byID, index, p)
 	return p
 }
 
@@ -55,7 +55,7 @@ func (b *blog) addTerm(t *term) *term {
 
 // post returns the post of that id, or nil. What was planted as missing is not there.
 func (b *blog) post(id int) *post {
-	if p := b.posts[id]; p != nil && !p.gone {
+	if p := b.posts[id]; p != nil && !p.isMissing {
 		return p
 	}
 	return nil
@@ -69,11 +69,11 @@ func (b *blog) find(k kind, id int) *post {
 	return nil
 }
 
-// all returns the posts of a kind that pass, by id.
-func (b *blog) all(k kind, pass func(*post) bool) []*post {
+// selectPosts returns the posts of a kind that pass, by id.
+func (b *blog) selectPosts(k kind, pass func(*post) bool) []*post {
 	var out []*post
 	for _, p := range b.byID {
-		if p.kind == k && !p.gone && pass(p) {
+		if p.kind == k && !p.isMissing && pass(p) {
 			out = append(out, p)
 		}
 	}
@@ -88,24 +88,24 @@ func (s *Site) newBlogs() map[string]*blog {
 		return s.shared(seed(s.languages[0], now, n))
 	}
 	blogs := map[string]*blog{}
-	one := newBlog(s.languages[0])
+	joint := newBlog(s.languages[0])
 	for i, lang := range s.languages { // events are dealt in turn, the first to the default language
 		b := seed(lang, now, (n+len(s.languages)-1-i)/len(s.languages))
 		blogs[lang.code] = b
 		if s.opts.Languages != Apart {
-			one.take(b)
+			joint.take(b)
 		}
 		if s.opts.Languages == Fallback {
-			one.groupItems(b)
+			joint.groupItems(b)
 		}
 	}
 	if s.opts.Languages == Apart {
 		return blogs
 	}
 	if s.opts.Languages.byParameter() {
-		one.addWithoutLanguage(now)
+		joint.addWithoutLanguage(now)
 	}
-	return s.shared(one)
+	return s.shared(joint)
 }
 
 // addWithoutLanguage adds an event that was there before the plugin was.
@@ -114,10 +114,10 @@ func (b *blog) addWithoutLanguage(now time.Time) {
 	b.posts[s.special(3, "Old Tradition")].lang = nil
 }
 
-func (s *Site) shared(one *blog) map[string]*blog {
+func (s *Site) shared(joint *blog) map[string]*blog {
 	blogs := map[string]*blog{}
 	for _, lang := range s.languages {
-		blogs[lang.code] = one
+		blogs[lang.code] = joint
 	}
 	return blogs
 }
@@ -133,7 +133,7 @@ type language struct {
 }
 
 // languages begins with the default one. The prefixes of the others make up the roots.
-var languages = sync.OnceValue(func() (all []*language) {
+var languages = sync.OnceValue(func() (result []*language) {
 	for i, code := range []string{"en", "es", "de", "fr"} {
 		l := &language{code: code, prefix: "/" + code, firstPost: 20_000 * i, firstTerm: 2000 * i}
 		if i == 0 {
@@ -147,9 +147,9 @@ var languages = sync.OnceValue(func() (all []*language) {
 			panic("BUG: " + err.Error())
 		}
 		l.zone = zone(l.Zone)
-		all = append(all, l)
+		result = append(result, l)
 	}
-	return all
+	return result
 })
 
 // zone loads a zone that is known to exist: the data is linked in.
@@ -211,25 +211,25 @@ func (m LanguageMode) languages() []*language {
 		return languages()
 	}
 	first := languages()[0]
-	all := slices.Clone(languages())
-	for i, l := range all {
-		own := *l
-		own.zone = first.zone
-		own.Currency = first.Currency
-		own.Symbol = first.Symbol
+	copies := slices.Clone(languages())
+	for i, l := range copies {
+		clone := *l
+		clone.zone = first.zone
+		clone.Currency = first.Currency
+		clone.Symbol = first.Symbol
 		switch {
 		case m.byParameter():
-			own.Pages = first.Pages
+			clone.Pages = first.Pages
 		case m.oneItem():
-			own.Name = first.Name
-			own.Tagline = first.Tagline
-			own.Pages.Events = first.Pages.Events
-			own.Pages.Event = first.Pages.Event
-			own.Pages.Tag = first.Pages.Tag
+			clone.Name = first.Name
+			clone.Tagline = first.Tagline
+			clone.Pages.Events = first.Pages.Events
+			clone.Pages.Event = first.Pages.Event
+			clone.Pages.Tag = first.Pages.Tag
 		}
-		all[i] = &own
+		copies[i] = &clone
 	}
-	return all
+	return copies
 }
 
 // langArg names a language for Polylang, in the query or in the body of any request.

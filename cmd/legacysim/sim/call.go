@@ -11,8 +11,8 @@ import (
 func (s *Site) newCall(r *http.Request, body []byte) *call {
 	c := &call{site: s, http: r, body: body, now: s.opts.Clock(), query: parseQuery(r.URL.RawQuery)}
 	var form params
-	if of := r.Header.Get("Content-Type"); r.Method == http.MethodPost && !strings.HasPrefix(of, "application/json") {
-		form, _ = parseBody(of, body) // PHP fills $_POST for no other method
+	if contentType := r.Header.Get("Content-Type"); r.Method == http.MethodPost && !strings.HasPrefix(contentType, "application/json") {
+		form, _ = parseBody(contentType, body) // PHP fills $_POST for no other method
 	}
 	c.root = s.locate(r, c.query, form)
 	c.method = method(r, c.query)
@@ -22,7 +22,7 @@ func (s *Site) newCall(r *http.Request, body []byte) *call {
 // method lets the query and a header change the method, on any request; an empty one
 // in the query leaves none.
 func method(r *http.Request, query params) string {
-	if query.given("_method") {
+	if query.isGiven("_method") {
 		return strings.ToUpper(query.str("_method"))
 	}
 	return strings.ToUpper(cmp.Or(r.Header.Get("X-HTTP-Method-Override"), r.Method))
@@ -62,7 +62,7 @@ func (c *call) run() (*answer, error) {
 	bodyErr := c.merge(values)
 	c.allow = rt.allowed(c)
 	if c.method == "OPTIONS" {
-		return ok(rt.describe(c))
+		return success(rt.describe(c))
 	}
 	e := rt.endpoint(c.method)
 	if e == nil {
@@ -126,12 +126,12 @@ func (c *call) authenticate() error {
 // wrong.
 func (c *call) authenticateCookie() error {
 	nonce := c.http.Header.Get("X-WP-Nonce")
-	there := c.http.Header.Values("X-WP-Nonce") != nil
-	if c.query.given("_wpnonce") {
+	hasNonce := c.http.Header.Values("X-WP-Nonce") != nil
+	if c.query.isGiven("_wpnonce") {
 		nonce = c.query.str("_wpnonce")
-		there = true
+		hasNonce = true
 	}
-	if !there {
+	if !hasNonce {
 		return nil
 	}
 	c.private = true
@@ -238,26 +238,26 @@ func (c *call) lists(i *item) bool {
 
 // shownPosts are the posts that show where these are referred to: with WPML their
 // translations, or the originals where there are none.
-func (c *call) shownPosts(ids []int) (shown []*post) {
+func (c *call) shownPosts(ids []int) (posts []*post) {
 	for _, id := range ids {
 		if p := c.blog.posts[id]; p != nil {
-			shown = append(shown, c.blog.posts[c.blog.inLanguage(&p.item, c.root.lang).id])
+			posts = append(posts, c.blog.posts[c.blog.inLanguage(&p.item, c.root.lang).id])
 		}
 	}
-	return shown
+	return posts
 }
 
 // withTranslations adds the ids of translations: WPML finds the events of any.
 func (c *call) withTranslations(ids []int) []int {
-	all := slices.Clone(ids)
+	extended := slices.Clone(ids)
 	for _, id := range ids {
 		if p := c.blog.post(id); p != nil {
 			for _, lang := range c.site.languages {
-				all = append(all, c.blog.inLanguage(&p.item, lang).id)
+				extended = append(extended, c.blog.inLanguage(&p.item, lang).id)
 			}
 		}
 	}
-	return all
+	return extended
 }
 
 // polylang lists the languages, to everybody.
@@ -270,5 +270,5 @@ func (c *call) polylang() (*answer, error) {
 			{"home_url", c.base() + lang.prefix + "/"}, {"active", true}, {"is_default", i == 0},
 		})
 	}
-	return ok(out)
+	return success(out)
 }

@@ -71,8 +71,8 @@ func isDate(c *call, v any) error {
 		return nil
 	}
 	s, _ := v.(string)
-	at, ok := strtotime(s, c.now, time.UTC)
-	return verdict(ok && s != "" && at.Unix() != 0)
+	t, ok := strtotime(s, c.now, time.UTC)
+	return verdict(ok && s != "" && t.Unix() != 0)
 }
 
 // isZone leaves other types than text to the check of the type.

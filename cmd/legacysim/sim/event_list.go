@@ -9,15 +9,15 @@ import (
 )
 
 func (d postDef) listEvents(c *call) (*answer, error) {
-	found := c.blog.all(eventKind, c.eventFilters().pass)
-	slices.SortStableFunc(found, byStart)
-	p := c.paging(len(found), maxPerPage)
+	posts := c.blog.selectPosts(eventKind, c.eventFilters().pass)
+	slices.SortStableFunc(posts, byStart)
+	p := c.paging(len(posts), maxPerPage)
 	base, extra := c.eventQuery(p)
 	self := slices.Concat(base, extra).raw()
-	if c.params.given("venue") || c.params.given("organizer") || c.params.given("featured") {
+	if c.params.isGiven("venue") || c.params.isGiven("organizer") || c.params.isGiven("featured") {
 		self = strings.TrimSuffix(base.encoded()+"&"+extra.raw(), "&")
 	}
-	return d.postList(c, found, p, c.renderListed, self, append(base.without("page"), extra...))
+	return d.postList(c, posts, p, c.renderListed, self, append(base.without("page"), extra...))
 }
 
 // eventQuery is the query of the links of a list. It loses filters: categories,
@@ -28,12 +28,12 @@ func (c *call) eventQuery(p paging) (base, extra query) {
 	dates := func(window bool) {
 		for _, b := range bounds {
 			if (b.name == "start_date" || b.name == "end_date") == window {
-				base = append(base, pair{name: b.name, value: b.at.Format(dateTime)})
+				base = append(base, pair{name: b.name, value: b.date.Format(dateTime)})
 			}
 		}
 	}
 	add := func(q *query, name, value string) {
-		if c.params.given(name) && value != "" {
+		if c.params.isGiven(name) && value != "" {
 			*q = append(*q, pair{name: name, value: value})
 		}
 	}
@@ -79,7 +79,7 @@ func (c *call) defaultEnd() time.Time {
 // bound is one date filter that is in force.
 type bound struct {
 	name string
-	at   time.Time
+	date time.Time
 }
 
 // holds compares the event with the bound. start_date and end_date make a
@@ -87,17 +87,17 @@ type bound struct {
 func (b bound) holds(e *eventData) bool {
 	switch b.name {
 	case "start_date":
-		return e.end.After(b.at) || e.start.Equal(b.at)
+		return e.end.After(b.date) || e.start.Equal(b.date)
 	case "end_date":
-		return e.start.Before(b.at)
+		return e.start.Before(b.date)
 	case "starts_before":
-		return e.start.Before(b.at)
+		return e.start.Before(b.date)
 	case "starts_after":
-		return e.start.After(b.at)
+		return e.start.After(b.date)
 	case "ends_before":
-		return e.end.Before(b.at)
+		return e.end.Before(b.date)
 	default: // ends_after
-		return e.end.After(b.at)
+		return e.end.After(b.date)
 	}
 }
 
@@ -110,29 +110,29 @@ var (
 // others is present and it is not. With include, the window is the default one, whatever
 // its values.
 func (c *call) bounds() []bound {
-	explicit := slices.ContainsFunc(otherDates, c.params.given)
+	explicit := slices.ContainsFunc(otherDates, c.params.isGiven)
 	var out []bound
 	for _, name := range windowDates {
-		at := c.defaultEnd()
-		given := c.params.given(name)
+		date := c.defaultEnd()
+		hasValue := c.params.isGiven(name)
 		if name == "start_date" {
-			at = c.defaultStart()
+			date = c.defaultStart()
 		}
-		ok := given || !explicit
+		ok := hasValue || !explicit
 		switch {
-		case c.params.given("include"):
-		case given:
-			at, ok = c.dateBound(name)
+		case c.params.isGiven("include"):
+		case hasValue:
+			date, ok = c.dateBound(name)
 		default:
-			at = c.rounded(name, at)
+			date = c.rounded(name, date)
 		}
 		if ok {
-			out = append(out, bound{name: name, at: at})
+			out = append(out, bound{name: name, date: date})
 		}
 	}
 	for _, name := range otherDates {
-		if at, ok := c.dateBound(name); ok && c.params.given(name) {
-			out = append(out, bound{name: name, at: at})
+		if date, ok := c.dateBound(name); ok && c.params.isGiven(name) {
+			out = append(out, bound{name: name, date: date})
 		}
 	}
 	return out
@@ -147,23 +147,23 @@ func (c *call) dateBound(name string) (time.Time, bool) {
 	if isEmpty(s) {
 		s = "now"
 	}
-	at, ok := strtotime(s, c.now, time.UTC)
+	t, ok := strtotime(s, c.now, time.UTC)
 	if c.params.bool("strict_dates") {
-		return at.In(c.root.lang.zone), ok
+		return t.In(c.root.lang.zone), ok
 	}
-	return c.rounded(name, localTime(at.UTC(), c.root.lang.zone)), ok
+	return c.rounded(name, localTime(t.UTC(), c.root.lang.zone)), ok
 }
 
 // rounded is the beginning of a day for start_date, and its end for all others, unless
 // dates are strict.
-func (c *call) rounded(name string, at time.Time) time.Time {
+func (c *call) rounded(name string, t time.Time) time.Time {
 	switch {
 	case c.params.bool("strict_dates"):
-		return at
+		return t
 	case name == "start_date":
-		return midnight(at)
+		return midnight(t)
 	}
-	return endOfDay(at)
+	return endOfDay(t)
 }
 
 // eventFilters select the listed events.
@@ -176,18 +176,18 @@ func (c *call) eventFilters() filters[*post] {
 	}, func(p *post) bool {
 		return !slices.ContainsFunc(bounds, func(b bound) bool { return !b.holds(p.event) })
 	}}
-	when := func(name string, f func(*post) bool) { pass.when(c.params.given(name), f) }
+	addFilter := func(name string, f func(*post) bool) { pass.addIf(c.params.isGiven(name), f) }
 	categories := c.blog.withDescendants(c.termIDs(categoryTaxonomy, "categories"))
 	tags := c.termIDs(tagTaxonomy, "tags")
 	venues := c.withTranslations(c.params.ints("venue"))
 	organizers := c.withTranslations(c.params.ints("organizer"))
-	when("categories", func(p *post) bool { return overlap(p.event.categories, categories) })
-	when("tags", func(p *post) bool { return overlap(p.event.tags, tags) })
-	when("venue", func(p *post) bool { return overlap(p.event.venues, venues) })
-	when("organizer", func(p *post) bool { return overlap(p.event.organizers, organizers) })
-	when("featured", func(p *post) bool { return p.event.featured == c.params.bool("featured") })
-	when("include", func(p *post) bool { return slices.Contains(c.params.ints("include"), p.id) })
-	when("post_parent", func(p *post) bool { return p.parent == c.params.int("post_parent") })
+	addFilter("categories", func(p *post) bool { return overlap(p.event.categories, categories) })
+	addFilter("tags", func(p *post) bool { return overlap(p.event.tags, tags) })
+	addFilter("venue", func(p *post) bool { return overlap(p.event.venues, venues) })
+	addFilter("organizer", func(p *post) bool { return overlap(p.event.organizers, organizers) })
+	addFilter("featured", func(p *post) bool { return p.event.featured == c.params.bool("featured") })
+	addFilter("include", func(p *post) bool { return slices.Contains(c.params.ints("include"), p.id) })
+	addFilter("post_parent", func(p *post) bool { return p.parent == c.params.int("post_parent") })
 	return pass
 }
 
@@ -221,8 +221,8 @@ func hasWords(words []string, texts ...string) bool {
 	if len(words) == 0 { // folding takes long
 		return true
 	}
-	all := fold(strings.Join(texts, "\n"))
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(all, w) })
+	text := fold(strings.Join(texts, "\n"))
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
 // listStatuses are the requested statuses; statusParam has the default.
@@ -247,7 +247,7 @@ func statusPair(status string) pair {
 
 // statusParam is the status as it shows in links.
 func (c *call) statusParam() string {
-	if c.params.given("status") && isEmpty(c.params["status"]) {
+	if c.params.isGiven("status") && isEmpty(c.params["status"]) {
 		return ""
 	}
 	if statuses := c.params.list("status"); statuses != nil {

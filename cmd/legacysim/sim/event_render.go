@@ -9,29 +9,29 @@ import (
 
 // renderListed is an event in a list, where a password hides all but the head, the slug and the dates.
 func (c *call) renderListed(p *post) object {
-	texts, rest := c.eventFields(p, false)
+	texts, properties := c.eventFields(p, false)
 	if c.locked(p) {
 		texts.hide("").set("slug", p.slug)
 		texts.set("image", false)
-		rest.hide("").set("cost_details", object{
+		properties.hide("").set("cost_details", object{
 			{"currency_symbol", ""}, {"currency_position", ""}, {"currency_code", ""}, {"values", list{}},
 		})
 	}
-	return slices.Concat(c.eventHead(p), texts, eventDates(p.event), rest)
+	return slices.Concat(c.eventHead(p), texts, eventDates(p.event), properties)
 }
 
 // renderEvent is the record of an event. json_ld comes only with a single one
 // that is read, and never with one that has a password.
 func (c *call) renderEvent(p *post, single bool) object {
-	texts, rest := c.eventFields(p, single)
+	texts, properties := c.eventFields(p, single)
 	if single && p.password == "" {
-		rest = rest.with("json_ld", c.eventLD(p))
+		properties = properties.with("json_ld", c.eventLD(p))
 	}
-	return slices.Concat(c.eventHead(p), texts, eventDates(p.event), rest)
+	return slices.Concat(c.eventHead(p), texts, eventDates(p.event), properties)
 }
 
 // eventFields are the fields that a password protects, before and behind the dates.
-func (c *call) eventFields(p *post, single bool) (texts, rest object) {
+func (c *call) eventFields(p *post, single bool) (texts, properties object) {
 	e := p.event
 	lang := c.root.lang
 	texts = object{

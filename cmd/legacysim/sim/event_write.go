@@ -9,15 +9,15 @@ import (
 // site is a patch. What it makes on the way, such as a venue, is left behind by an
 // error.
 func (c *call) writeEvent(p *post) error {
-	in := c.params
-	if nested(in["categories"]) || nested(in["tags"]) || nested(in["cost"]) {
+	input := c.params
+	if nested(input["categories"]) || nested(input["tags"]) || nested(input["cost"]) {
 		return c.fatal()
 	}
-	venues, err := venueDef.writtenPlaces(c, []any{in["venue"]})
+	venues, err := venueDef.writtenPlaces(c, []any{input["venue"]})
 	if err != nil {
 		return err
 	}
-	organizers, err := organizerDef.writtenPlaces(c, elements(in["organizer"]))
+	organizers, err := organizerDef.writtenPlaces(c, elements(input["organizer"]))
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (c *call) writeEvent(p *post) error {
 	if err := c.savePost(p, c.eventChange()); err != nil {
 		return err
 	}
-	if in.bool("sticky") != p.event.sticky { // a second save, of the place in the order
+	if input.bool("sticky") != p.event.sticky { // a second save, of the place in the order
 		p.modified = c.now
 		p.modifiedUTC = c.now
 	}
@@ -39,68 +39,68 @@ func (c *call) writeEvent(p *post) error {
 
 // eventChange sets a new date with each write that names none.
 func (c *call) eventChange() postChange {
-	in := c.params
+	input := c.params
 	change := postChange{
-		title: in.text("title"), content: in.text("description"), excerpt: in.text("excerpt"),
-		author: in.int("author"), status: c.newStatus(in),
+		title: input.text("title"), content: input.text("description"), excerpt: input.text("excerpt"),
+		author: input.int("author"), status: c.newStatus(input),
 	}
-	change.date, change.dateUTC = c.writtenDates(in)
+	change.date, change.dateUTC = c.writtenDates(input)
 	if !c.bySlug { // where it names the event
-		change.slug = in.text("slug")
+		change.slug = input.text("slug")
 	}
 	return change
 }
 
 func (c *call) applyEvent(p *post, fresh bool) {
-	in := c.params
+	input := c.params
 	e := p.event
-	p.image = c.imageID(in)
+	p.image = c.imageID(input)
 	c.applyDates(e)
-	e.cost, e.symbol, e.symbolAfter = writtenCost(in["cost"], fresh)
-	if site := websiteOf(in); site != "" || !fresh {
+	e.cost, e.symbol, e.symbolAfter = writtenCost(input["cost"], fresh)
+	if site := websiteOf(input); site != "" || !fresh {
 		e.website = &site
 	}
-	e.showMap = in.bool("show_map")
-	e.mapLink = in.bool("show_map_link")
-	e.hidden = in.bool("hide_from_listings")
-	e.sticky = in.bool("sticky")
-	e.featured = in.bool("featured")
-	if v, there := in["categories"]; there {
+	e.showMap = input.bool("show_map")
+	e.mapLink = input.bool("show_map_link")
+	e.hidden = input.bool("hide_from_listings")
+	e.sticky = input.bool("sticky")
+	e.featured = input.bool("featured")
+	if v, ok := input["categories"]; ok {
 		e.categories = c.writtenTerms(categoryTaxonomy, v)
 	}
-	if v, there := in["tags"]; there {
+	if v, ok := input["tags"]; ok {
 		e.tags = c.writtenTerms(tagTaxonomy, v)
 	}
 }
 
-func websiteOf(in params) string {
-	if isEmpty(in["website"]) {
+func websiteOf(input params) string {
+	if isEmpty(input["website"]) {
 		return ""
 	}
-	return in.str("website")
+	return input.str("website")
 }
 
 // applyDates needs both dates: one alone changes nothing. Without them the clock
 // times stay, and so do those in UTC, in whatever zone the event is now. A zone in a
 // date is dropped. An end before the start becomes the start, but not in UTC.
 func (c *call) applyDates(e *eventData) {
-	in := c.params
+	input := c.params
 	e.zone = c.root.lang.zone.String()
-	if zone := in["timezone"]; !isEmpty(zone) {
+	if zone := input["timezone"]; !isEmpty(zone) {
 		e.zone = strings.TrimSpace(scalar(zone))
 	}
 	loc, ok := eventZone(e.zone)
 	if !ok {
 		panic("BUG: a time zone that was not checked: " + e.zone)
 	}
-	start, okStart := strtotime(in.str("start_date"), c.now, time.UTC)
-	end, okEnd := strtotime(in.str("end_date"), c.now, time.UTC)
-	both := okStart && okEnd && in.given("start_date") && in.given("end_date")
-	if !both {
+	start, okStart := strtotime(input.str("start_date"), c.now, time.UTC)
+	end, okEnd := strtotime(input.str("end_date"), c.now, time.UTC)
+	bothGiven := okStart && okEnd && input.isGiven("start_date") && input.isGiven("end_date")
+	if !bothGiven {
 		start = e.start
 		end = e.end
 	}
-	e.allDay = in.bool("all_day")
+	e.allDay = input.bool("all_day")
 	if e.allDay {
 		start = midnight(start).Add(c.site.opts.Setup.DayEnds)
 		end = endOfDay(end).Add(c.site.opts.Setup.DayEnds)
@@ -108,7 +108,7 @@ func (c *call) applyDates(e *eventData) {
 	e.start = localTime(start, loc)
 	e.end = localTime(end, loc)
 	e.length = nil
-	if both || e.allDay {
+	if bothGiven || e.allDay {
 		e.utcStart = e.start.UTC()
 		e.utcEnd = e.end.UTC()
 	}

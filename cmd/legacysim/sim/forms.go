@@ -13,11 +13,11 @@ import (
 var formTexts []byte
 
 // forms are answers, and parts of them, that are mostly the same each time.
-var forms = sync.OnceValue(func() (all map[string]yaml.Node) {
-	if err := yaml.Unmarshal(formTexts, &all); err != nil {
+var forms = sync.OnceValue(func() (nodes map[string]yaml.Node) {
+	if err := yaml.Unmarshal(formTexts, &nodes); err != nil {
 		panic("BUG: " + err.Error())
 	}
-	return all
+	return nodes
 })
 
 // form returns a form with values for the names in it.

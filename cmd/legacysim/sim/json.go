@@ -50,8 +50,8 @@ func (o object) get(name string) any {
 	return nil
 }
 
-// at is the object that a path of members leads to; nil if there is none.
-func (o object) at(path ...string) object {
+// lookup is the object that a path of members leads to; nil if there is none.
+func (o object) lookup(path ...string) object {
 	for _, name := range path {
 		o, _ = o.get(name).(object)
 	}
@@ -107,17 +107,17 @@ func pick(v any, names []string) any {
 	}
 	out := object{}
 	for _, m := range o {
-		var below []string
+		var subnames []string
 		for _, name := range names {
-			if inside, found := strings.CutPrefix(name, m.Name+"."); found {
-				below = append(below, inside)
+			if inside, ok := strings.CutPrefix(name, m.Name+"."); ok {
+				subnames = append(subnames, inside)
 			}
 		}
 		switch {
 		case slices.Contains(names, m.Name):
 			out = append(out, m)
-		case below != nil:
-			out = out.with(m.Name, pick(m.Value, below))
+		case subnames != nil:
+			out = out.with(m.Name, pick(m.Value, subnames))
 		}
 	}
 	return out

@@ -12,7 +12,7 @@ type roles map[string]string
 func (c *client) roles() roles {
 	b := c.site.blogs["en"]
 	first := func(k kind, code string) string {
-		for _, p := range b.all(k, func(p *post) bool { return p.status == "publish" && p.password == "" && p.event.listed() }) {
+		for _, p := range b.selectPosts(k, func(p *post) bool { return p.status == "publish" && p.password == "" && p.event.listed() }) {
 			if p.lang == nil && code == "" || p.lang != nil && p.lang.code == code {
 				return itoa(p.id)
 			}

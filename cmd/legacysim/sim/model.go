@@ -26,8 +26,8 @@ const (
 
 // resource is the collection of a kind; "" if the plugin has none.
 func (k kind) resource() string {
-	for resource, of := range kindOf {
-		if of == k {
+	for resource, candidate := range kindOf {
+		if candidate == k {
 			return resource
 		}
 	}
@@ -39,12 +39,12 @@ func (k kind) ofTerms() bool { return k == categoryTaxonomy || k == tagTaxonomy 
 
 // item has the fields that posts and terms share.
 type item struct {
-	id    int
-	kind  kind
-	lang  *language // nil: it was there before the site had languages
-	group string    // of the translations of one thing; "" for none
-	slug  string
-	gone  bool // planted as missing: still inside others, but not there itself
+	id        int
+	kind      kind
+	lang      *language // nil: it was there before the site had languages
+	group     string    // of the translations of one thing; "" for none
+	slug      string
+	isMissing bool // planted as missing: still inside others, but not there itself
 }
 
 // post is an item that WordPress stores as a post. A pointer that is nil means
@@ -278,7 +278,7 @@ func costDetails(e *eventData) object {
 // nothing, unless it takes the place of another cost. What stands before the only number or
 // behind it, and with each of a list, counts as the currency. A comma separates the
 // elements of a list, also that in 1,200.
-func writtenCost(v any, fresh bool) (cost, symbol string, after bool) {
+func writtenCost(v any, fresh bool) (cost, symbol string, symbolAfter bool) {
 	var texts []string
 	symbols := map[string]bool{}
 	for _, item := range elements(v) {
@@ -291,7 +291,7 @@ func writtenCost(v any, fresh bool) (cost, symbol string, after bool) {
 			symbol = ""
 			if m := costCurrency.FindStringSubmatch(strings.TrimSpace(part)); m != nil {
 				symbol = m[1] + m[3]
-				after = m[3] != ""
+				symbolAfter = m[3] != ""
 			}
 			symbols[symbol] = true
 		}
@@ -300,5 +300,5 @@ func writtenCost(v any, fresh bool) (cost, symbol string, after bool) {
 	if len(symbols) != 1 || symbols[""] {
 		return cost, "", false
 	}
-	return cost, symbol, after
+	return cost, symbol, symbolAfter
 }

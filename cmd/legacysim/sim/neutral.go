@@ -17,10 +17,10 @@ func (s *Site) Neutral() http.Handler {
 
 // runNeutral has the site answer under its own names. Lists are counted under neutral ones.
 func (c *call) runNeutral() *answer {
-	below, ours := strings.CutPrefix(c.root.path, "/"+mapping.Namespace)
+	suffix, ours := strings.CutPrefix(c.root.path, "/"+mapping.Namespace)
 	switch {
-	case ours && len(below) > 1 && below != "/doc":
-		c.root.path = "/" + namespace + c.neutralItem(below)
+	case ours && len(suffix) > 1 && suffix != "/doc":
+		c.root.path = "/" + namespace + c.neutralItem(suffix)
 	case c.root.path != "" && c.root.path != "/":
 		return c.root.lang.noRoute().answer()
 	}
@@ -85,8 +85,8 @@ func (c *call) neutralText(name, s string) string {
 		return strings.ReplaceAll(s, languageArg, mapping.Language.Name)
 	}
 	if draft, ok := strings.CutPrefix(s, c.home()+"/?post_type=tribe_"); ok {
-		_, rest, _ := strings.Cut(draft, "&")
-		return c.home() + "/?" + rest
+		_, parameters, _ := strings.Cut(draft, "&")
+		return c.home() + "/?" + parameters
 	}
 	return s
 }

@@ -33,7 +33,7 @@ func (s *Site) namespaces() list {
 func (c *call) rootIndex() (*answer, error) {
 	lang := c.root.lang
 	_, seconds := c.now.In(lang.zone).Zone()
-	return ok(form("index", object{
+	return success(form("index", object{
 		{"name", lang.Name}, {"tagline", lang.Tagline}, {"wordpress", c.wordpress()}, {"home", c.home()},
 		{"offset", seconds / 3600}, {"zone", lang.zone.String()}, {"namespaces", c.site.namespaces()},
 		{"authorization", c.wordpress() + "/wp-admin/authorize-application.php"},
@@ -47,5 +47,5 @@ func (c *call) apiDoc() (*answer, error) {
 	if u, err := url.Parse(server); err == nil {
 		server = u.Scheme + "://" + u.Hostname() + u.Path
 	}
-	return ok(form("doc", object{{"server", server + strings.TrimPrefix(c.restRoot(), c.home()) + namespace + "/"}}))
+	return success(form("doc", object{{"server", server + strings.TrimPrefix(c.restRoot(), c.home()) + namespace + "/"}}))
 }

@@ -13,7 +13,7 @@ import (
 // for their headers, by which clients discover the API.
 func (c *call) page(w http.ResponseWriter) {
 	plain := c.site.opts.Setup.Plain
-	if (plain || c.query.given("rest_route")) && !strings.HasSuffix(c.http.URL.Path, "/") {
+	if (plain || c.query.isGiven("rest_route")) && !strings.HasSuffix(c.http.URL.Path, "/") {
 		set(w.Header(), "Content-Type", "text/html; charset=UTF-8")
 		set(w.Header(), "X-Redirect-By", "WordPress")
 		set(w.Header(), "Location", strings.TrimSuffix(c.site.base(c.http)+c.http.URL.EscapedPath()+"/?"+c.http.URL.RawQuery, "?"))
@@ -23,7 +23,7 @@ func (c *call) page(w http.ResponseWriter) {
 	c.site.mu.RLock()
 	defer c.site.mu.RUnlock()
 	c.blog = c.site.blogs[c.root.lang.code]
-	title, api, shown := c.findPage()
+	title, api, subject := c.findPage()
 	h := w.Header()
 	set(h, "Content-Type", "text/html; charset=UTF-8")
 	if title == "" {
@@ -31,7 +31,7 @@ func (c *call) page(w http.ResponseWriter) {
 		return
 	}
 	set(h, "Link", "<"+c.restRoot()+`>; rel="https://api.w.org/"`)
-	switch v := shown.(type) {
+	switch v := subject.(type) {
 	case *post:
 		h["Link"] = append(h["Link"], c.alternate(string(v.kind), v.id), fmt.Sprintf(`<%s/?p=%d>; rel=shortlink`, c.home(), v.id))
 	case *term:
@@ -55,7 +55,7 @@ func (c *call) alternate(path string, id int) string {
 
 // findPage returns an empty title where there is no page; what it shows is a
 // *post, a *term or nothing.
-func (c *call) findPage() (title, api string, shown any) {
+func (c *call) findPage() (title, api string, subject any) {
 	lang := c.root.lang
 	parts := strings.Split(strings.Trim(c.root.path, "/"), "/")
 	last := parts[len(parts)-1]
@@ -85,10 +85,10 @@ type paging struct {
 }
 
 // paging cuts per_page silently at a most. The arguments were checked before.
-func (c *call) paging(total, most int) paging {
+func (c *call) paging(total, limit int) paging {
 	p := paging{page: max(c.params.int("page"), 1), per: 10, total: total}
-	if c.params.given("per_page") {
-		p.per = max(min(c.params.int("per_page"), most), 1)
+	if c.params.isGiven("per_page") {
+		p.per = max(min(c.params.int("per_page"), limit), 1)
 	}
 	p.pages = (total + p.per - 1) / p.per
 	return p
@@ -103,17 +103,17 @@ func (p paging) counts(prefix string) object {
 }
 
 func slice[T any](items []T, p paging) []T {
-	from := min((p.page-1)*p.per, len(items))
-	return items[from:min(from+p.per, len(items))]
+	start := min((p.page-1)*p.per, len(items))
+	return items[start:min(start+p.per, len(items))]
 }
 
 // withPages adds the links to the other pages.
-func (c *call) withPages(body object, key string, p paging, rest query) object {
+func (c *call) withPages(body object, key string, p paging, parameters query) object {
 	if p.page < p.pages {
-		body = body.with("next_rest_url", c.restURL(key+"/?"+rest.toPage(p.page+1)))
+		body = body.with("next_rest_url", c.restURL(key+"/?"+parameters.toPage(p.page+1)))
 	}
 	if p.page > 1 {
-		body = body.with("previous_rest_url", c.restURL(key+"/?"+rest.toPage(p.page-1)))
+		body = body.with("previous_rest_url", c.restURL(key+"/?"+parameters.toPage(p.page-1)))
 	}
 	return body
 }
@@ -155,8 +155,8 @@ func (q query) toPage(n int) string {
 // filters are the conditions that an item of a list must meet.
 type filters[T any] []func(T) bool
 
-// when adds a filter, if it applies.
-func (f *filters[T]) when(applies bool, pass func(T) bool) {
+// addIf adds a filter, if it applies.
+func (f *filters[T]) addIf(applies bool, pass func(T) bool) {
 	if applies {
 		*f = append(*f, pass)
 	}
@@ -194,12 +194,12 @@ func (c *call) restRoot() string {
 // restLink is an address below the REST root, such as wp/v2/posts?tags=5. Where permalinks
 // are plain, the route is percent-encoded if there is a query, even an empty one.
 func (c *call) restLink(path string) string {
-	route, query, found := strings.Cut(path, "?")
+	route, query, hasQuery := strings.Cut(path, "?")
 	if query != "" {
 		query = "&" + query
 	}
 	switch {
-	case found && c.site.opts.Setup.Plain:
+	case hasQuery && c.site.opts.Setup.Plain:
 		return c.home() + plainRoot + url.QueryEscape("/"+route) + query
 	case query == "":
 		return c.restRoot() + route

@@ -13,12 +13,12 @@ type params map[string]any
 
 // has reports whether there is a value, which may be null.
 func (p params) has(name string) bool {
-	_, there := p[name]
-	return there
+	_, ok := p[name]
+	return ok
 }
 
-// given reports whether there is a value other than null.
-func (p params) given(name string) bool { return p[name] != nil }
+// isGiven reports whether there is a value other than null.
+func (p params) isGiven(name string) bool { return p[name] != nil }
 
 func (p params) str(name string) string { return scalar(p[name]) }
 
@@ -67,12 +67,12 @@ func unescape(s string) string {
 // set reads the brackets of a name: one without a key, or with a number, is the next
 // of a list.
 func (p params) set(name, value string) {
-	base, rest, ok := strings.Cut(name, "[")
-	if !ok || base == "" || !strings.HasSuffix(rest, "]") {
+	base, brackets, ok := strings.Cut(name, "[")
+	if !ok || base == "" || !strings.HasSuffix(brackets, "]") {
 		p[name] = value
 		return
 	}
-	p[base] = nestedValue(p[base], strings.Split(strings.TrimSuffix(rest, "]"), "]["), value)
+	p[base] = nestedValue(p[base], strings.Split(strings.TrimSuffix(brackets, "]"), "]["), value)
 }
 
 // nestedValue adds a value below the keys of an existing one.

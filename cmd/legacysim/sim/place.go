@@ -20,26 +20,26 @@ func (d postDef) failed(c *call) error {
 }
 
 func (d postDef) listPlaces(c *call) (*answer, error) {
-	found := c.blog.all(d.kind, d.filters(c).pass)
-	slices.SortFunc(found, newestFirst)
-	p := c.paging(len(found), maxPerPage)
+	posts := c.blog.selectPosts(d.kind, d.filters(c).pass)
+	slices.SortFunc(posts, newestFirst)
+	p := c.paging(len(posts), maxPerPage)
 	if words := searchWords(c.params.str("search")); words != nil {
-		hits := slices.DeleteFunc(slices.Clone(found), func(p *post) bool { return !d.mentions(p, words) })
+		hits := slices.DeleteFunc(slices.Clone(posts), func(p *post) bool { return !d.mentions(p, words) })
 		// A search without a hit lists nothing but counts everything.
 		if len(hits) > 0 {
 			p = c.paging(len(hits), maxPerPage)
 		}
-		found = hits
+		posts = hits
 	}
 	q := query{{"page", itoa(p.page)}, {"per_page", itoa(p.per)}}
 	for _, name := range []string{"event", "has_events"} {
-		if c.params.given(name) {
+		if c.params.isGiven(name) {
 			q = append(q, pair{name: name, value: c.params.str(name)})
 		}
 	}
 	q = append(q, statusPair(c.statusParam()))
 	render := func(p *post) object { return c.renderPlace(p, false) }
-	return d.postList(c, found, p, render, q.raw(), q.without("page"))
+	return d.postList(c, posts, p, render, q.raw(), q.without("page"))
 }
 
 // newestFirst is the order of posts other than events.
@@ -48,20 +48,20 @@ func newestFirst(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.
 func (d postDef) filters(c *call) filters[*post] {
 	statuses := c.listStatuses()
 	pass := filters[*post]{func(p *post) bool { return c.lists(&p.item) && slices.Contains(statuses, p.status) }}
-	used := func(applies, want bool, keep func(*post) bool) {
+	used := func(applies, isLinked bool, keep func(*post) bool) {
 		if !applies {
 			return
 		}
 		var ids []int
-		for _, e := range c.blog.all(eventKind, keep) {
+		for _, e := range c.blog.selectPosts(eventKind, keep) {
 			ids = append(ids, d.linked(e.event)...)
 		}
-		pass = append(pass, func(p *post) bool { return slices.Contains(ids, p.id) == want })
+		pass = append(pass, func(p *post) bool { return slices.Contains(ids, p.id) == isLinked })
 	}
-	in := c.params
-	used(in.given("event"), true, func(p *post) bool { return p.id == in.int("event") })
-	used(in.given("has_events"), in.bool("has_events"), func(p *post) bool { return p.status != "trash" })
-	used(in.bool("only_with_upcoming"), true, func(p *post) bool { return p.status == "publish" && p.event.start.After(c.now) })
+	input := c.params
+	used(input.isGiven("event"), true, func(p *post) bool { return p.id == input.int("event") })
+	used(input.isGiven("has_events"), input.bool("has_events"), func(p *post) bool { return p.status != "trash" })
+	used(input.bool("only_with_upcoming"), true, func(p *post) bool { return p.status == "publish" && p.event.start.After(c.now) })
 	return pass
 }
 
@@ -143,57 +143,57 @@ func ldAddress(f map[string]string) object {
 	}.present()
 }
 
-func (d postDef) makePlace(c *call, in params) (*post, error) {
-	title := c.filterTitle(*in.text(d.name))
+func (d postDef) makePlace(c *call, input params) (*post, error) {
+	title := c.filterTitle(*input.text(d.name))
 	if title == "" {
 		return nil, d.failed(c)
 	}
-	for _, p := range c.blog.all(d.kind, func(p *post) bool { return p.title == title && p.status != "trash" }) {
-		d.apply(c, p, in)
+	for _, p := range c.blog.selectPosts(d.kind, func(p *post) bool { return p.title == title && p.status != "trash" }) {
+		d.apply(c, p, input)
 		return p, nil
 	}
 	p := c.newPost(d.kind)
-	change := d.placeChange(c, in)
+	change := d.placeChange(c, input)
 	change.slug = &title // also of a draft
 	if err := c.savePost(p, change); err != nil {
 		return nil, err
 	}
-	d.apply(c, p, in)
+	d.apply(c, p, input)
 	return p, nil
 }
 
 // placeChange returns the changes of a write to the post. An empty description is none, and a
 // slug is unknown.
-func (d postDef) placeChange(c *call, in params) postChange {
-	change := postChange{title: in.text(d.name), author: in.int("author"), status: c.newStatus(in)}
-	if !isEmpty(in["description"]) {
-		change.content = in.text("description")
+func (d postDef) placeChange(c *call, input params) postChange {
+	change := postChange{title: input.text(d.name), author: input.int("author"), status: c.newStatus(input)}
+	if !isEmpty(input["description"]) {
+		change.content = input.text("description")
 	}
-	change.date, change.dateUTC = c.writtenDates(in)
+	change.date, change.dateUTC = c.writtenDates(input)
 	return change
 }
 
 // apply writes the fields of the request. The others stay, except for the image,
 // and for what state or province are shown as.
-func (d postDef) apply(c *call, p *post, in params) {
+func (d postDef) apply(c *call, p *post, input params) {
 	for _, name := range d.fields {
-		if in.given(name) {
-			p.place.fields[name] = placeText(in[name])
+		if input.isGiven(name) {
+			p.place.fields[name] = placeText(input[name])
 		}
 	}
 	delete(p.place.fields, "stateprovince")
 	for _, name := range []string{"stateprovince", "province", "state"} {
-		if d.maps && !isEmpty(in[name]) {
-			p.place.fields["stateprovince"] = placeText(in[name])
+		if d.maps && !isEmpty(input[name]) {
+			p.place.fields["stateprovince"] = placeText(input[name])
 		}
 	}
-	if in.given("show_map") {
-		p.place.showMap = in.bool("show_map")
+	if input.isGiven("show_map") {
+		p.place.showMap = input.bool("show_map")
 	}
-	if in.given("show_map_link") {
-		p.place.mapLink = in.bool("show_map_link")
+	if input.isGiven("show_map_link") {
+		p.place.mapLink = input.bool("show_map_link")
 	}
-	p.image = c.imageID(in)
+	p.image = c.imageID(input)
 }
 
 // placeText is a short text without HTML. A zero is nothing.
@@ -208,9 +208,9 @@ func placeText(v any) string {
 // plugin.
 func (d postDef) writePlace(c *call, p *post) error {
 	change := d.placeChange(c, c.params)
-	kept := c.untouched(p, "")
-	change.date = cmp.Or(change.date, kept.date)
-	change.dateUTC = cmp.Or(change.dateUTC, kept.dateUTC)
+	previous := c.untouched(p, "")
+	change.date = cmp.Or(change.date, previous.date)
+	change.dateUTC = cmp.Or(change.dateUTC, previous.dateUTC)
 	if err := c.savePost(p, change); err != nil {
 		return err
 	}

@@ -109,8 +109,8 @@ func otherValue(v any) any {
 	case bool:
 		return !v
 	case string:
-		if at, err := time.Parse(dateTime, v); err == nil {
-			return at.AddDate(0, 0, 1).Format(dateTime)
+		if t, err := time.Parse(dateTime, v); err == nil {
+			return t.AddDate(0, 0, 1).Format(dateTime)
 		}
 		return v + " (planted)"
 	}
@@ -152,9 +152,9 @@ func (s *Site) sow() {
 		s.planted = append(s.planted, p)
 		switch b := s.blogs[p.Language]; {
 		case p.Kind == PlantMissing && kindOf[p.Resource].ofTerms():
-			b.terms[p.ID].gone = true
+			b.terms[p.ID].isMissing = true
 		case p.Kind == PlantMissing:
-			b.posts[p.ID].gone = true
+			b.posts[p.ID].isMissing = true
 		}
 	}
 }
@@ -198,7 +198,7 @@ func (s *Site) openTo(p Plant, lang, resource string) []int {
 // plainItems are the ids of items that everybody sees whole without filters, in a year from now too,
 // and by their slugs.
 func (b *blog) plainItems(resource string, now time.Time) (ids []int) {
-	for _, p := range b.all(kindOf[resource], func(p *post) bool { return p.status == "publish" && p.password == "" && p.parent == 0 }) {
+	for _, p := range b.selectPosts(kindOf[resource], func(p *post) bool { return p.status == "publish" && p.password == "" && p.parent == 0 }) {
 		if e := p.event; e == nil || !e.hidden && e.start.After(now.AddDate(0, 0, 2)) && e.start.Before(now.AddDate(0, 18, 0)) {
 			ids = append(ids, p.id)
 		}

@@ -154,7 +154,7 @@ func (c crawled) backwards(first crawled) bool {
 // TestPlantsAreNamed plants each kind at a named place.
 func TestPlantsAreNamed(t *testing.T) {
 	event := Plant{Resource: "events", Language: "es",
-		ID: newClient(t).site.blogs["es"].all(eventKind, func(p *post) bool { return p.status == "publish" })[0].id}
+		ID: newClient(t).site.blogs["es"].selectPosts(eventKind, func(p *post) bool { return p.status == "publish" })[0].id}
 	path := "/es" + api + "/events/" + itoa(event.ID)
 	with := func(kind PlantKind, field string) *client {
 		p := event

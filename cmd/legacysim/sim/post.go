@@ -94,7 +94,7 @@ func (d postDef) read(c *call) (*answer, error) {
 	case isEvent && c.locked(p) && !(c.params.str("context") == "edit" && c.user.edits(p)):
 		return nil, lang.fail(403, "event-password-protected", "The requested event is not accessible without a password")
 	}
-	return ok(c.renderPost(p, true))
+	return success(c.renderPost(p, true))
 }
 
 // renderPost is the record of an event, a venue or an organizer.
@@ -115,9 +115,9 @@ func (d postDef) create(c *call) (*answer, error) {
 	return &answer{status: 201, body: c.renderPost(p, false)}, nil
 }
 
-func (d postDef) make(c *call, in params) (*post, error) {
+func (d postDef) make(c *call, input params) (*post, error) {
 	if d.kind != eventKind {
-		return d.makePlace(c, in)
+		return d.makePlace(c, input)
 	}
 	p := c.newPost(eventKind)
 	return p, c.writeEvent(p)
@@ -154,7 +154,7 @@ func (d postDef) change(c *call, change func(*post) error) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok(c.renderPost(p, false))
+	return success(c.renderPost(p, false))
 }
 
 func (d postDef) list(c *call) (*answer, error) {
@@ -166,11 +166,11 @@ func (d postDef) list(c *call) (*answer, error) {
 
 // postList lists posts from those that are found. rest goes into the links to the
 // other pages, percent-encoded; self is already as it shall be.
-func (d postDef) postList(c *call, found []*post, p paging, render func(*post) object, self string, rest query) (*answer, error) {
+func (d postDef) postList(c *call, posts []*post, p paging, render func(*post) object, self string, parameters query) (*answer, error) {
 	if p.beyond() {
 		return nil, c.root.lang.fail(404, d.name+"-archive-page-not-found", "The requested "+d.name+" archive page does not exist")
 	}
-	body := object{{d.key, each(slice(found, p), render)}, {"rest_url", c.restURL(d.key + "/?" + self)}}
-	body = c.withPages(body, d.key, p, rest).with("total", p.total).with("total_pages", p.pages)
+	body := object{{d.key, each(slice(posts, p), render)}, {"rest_url", c.restURL(d.key + "/?" + self)}}
+	body = c.withPages(body, d.key, p, parameters).with("total", p.total).with("total_pages", p.pages)
 	return &answer{status: 200, body: body, headers: p.counts("X-TEC")}, nil
 }

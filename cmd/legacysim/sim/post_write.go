@@ -28,18 +28,18 @@ type postChange struct {
 // savePost is WordPress's wp_insert_post: it writes all of a post, also the texts
 // that nobody has changed, which pass the filter of the user who saves. A post without
 // an id is new. Nothing changes where there is an error.
-func (c *call) savePost(p *post, in postChange) error {
-	title := c.filterTitle(*cmp.Or(in.title, &p.title))
-	content := c.filterText(*cmp.Or(in.content, &p.content))
-	excerpt := c.filterText(*cmp.Or(in.excerpt, &p.excerpt))
+func (c *call) savePost(p *post, change postChange) error {
+	title := c.filterTitle(*cmp.Or(change.title, &p.title))
+	content := c.filterText(*cmp.Or(change.content, &p.content))
+	excerpt := c.filterText(*cmp.Or(change.excerpt, &p.excerpt))
 	if title == "" && content == "" && excerpt == "" {
 		return bareError("empty_content", "Content, title, and excerpt are empty.", nil)
 	}
-	before := p.status
+	oldStatus := p.status
 	p.title, p.content, p.excerpt = title, content, excerpt
-	p.author = cmp.Or(in.author, p.author)
-	p.status = in.status
-	c.datePost(p, in)
+	p.author = cmp.Or(change.author, p.author)
+	p.status = change.status
+	c.datePost(p, change)
 	p.modified = c.now
 	p.modifiedUTC = c.now
 	if p.id == 0 {
@@ -47,22 +47,22 @@ func (c *call) savePost(p *post, in postChange) error {
 		p.modifiedUTC = p.dateUTC
 		c.blog.addPost(p)
 	}
-	c.slugPost(p, before, in.slug)
-	if before == "" {
+	c.slugPost(p, oldStatus, change.slug)
+	if oldStatus == "" {
 		p.birthSlug = p.slug
 	}
 	return nil
 }
 
 // datePost dates the post. A draft gets no date in UTC unless the request has one.
-func (c *call) datePost(p *post, in postChange) {
+func (c *call) datePost(p *post, change postChange) {
 	if p.id != 0 && slices.Contains(floating, p.status) && p.dateUTC.IsZero() {
-		in.date, in.dateUTC = nil, nil // ignored before it is published
+		change.date, change.dateUTC = nil, nil // ignored before it is published
 	}
-	p.date = *cmp.Or(in.date, in.dateUTC, &c.now)
+	p.date = *cmp.Or(change.date, change.dateUTC, &c.now)
 	switch {
-	case in.dateUTC != nil:
-		p.dateUTC = *in.dateUTC
+	case change.dateUTC != nil:
+		p.dateUTC = *change.dateUTC
 	case slices.Contains(floating, p.status):
 		p.dateUTC = time.Time{}
 	default:
@@ -79,40 +79,40 @@ func (c *call) datePost(p *post, in postChange) {
 
 // writtenDates returns the dates of a request. A number is an instant, a text what
 // a clock at the site shows, whatever zone it names.
-func (c *call) writtenDates(in params) (date, dateUTC *time.Time) {
-	read := func(name string) *time.Time {
-		at, ok := strtotime(in.str(name), c.now, time.UTC)
-		if !ok || !in.given(name) {
+func (c *call) writtenDates(input params) (date, dateUTC *time.Time) {
+	dateOf := func(name string) *time.Time {
+		t, ok := strtotime(input.str(name), c.now, time.UTC)
+		if !ok || !input.isGiven(name) {
 			return nil
 		}
-		if _, isNumber := phpNumber(in[name]); !isNumber && name == "date" {
-			at = localTime(at, c.root.lang.zone)
+		if _, isNumber := phpNumber(input[name]); !isNumber && name == "date" {
+			t = localTime(t, c.root.lang.zone)
 		}
-		return &at
+		return &t
 	}
-	return read("date"), read("date_utc")
+	return dateOf("date"), dateOf("date_utc")
 }
 
 // slugPost preserves the slug of a draft, and sets one for other posts. A trashed post
 // puts its slug aside, and gets it back when it is restored.
-func (c *call) slugPost(p *post, before string, wanted *string) {
-	if wanted != nil {
-		p.slug = slugify(*wanted)
+func (c *call) slugPost(p *post, oldStatus string, slug *string) {
+	if slug != nil {
+		p.slug = slugify(*slug)
 	}
 	if p.status == "pending" && !c.user.publishes() {
 		p.slug = ""
 	}
-	if before == "trash" && p.status != "trash" && p.slugBefore != "" {
+	if oldStatus == "trash" && p.status != "trash" && p.slugBefore != "" {
 		p.slug = p.slugBefore
 		p.slugBefore = ""
 	}
 	if slices.Contains(floating, p.status) {
 		return
 	}
-	if p.slug == "" && (p.status != "trash" || before == "") {
+	if p.slug == "" && (p.status != "trash" || oldStatus == "") {
 		p.slug = cmp.Or(slugify(p.title), itoa(p.id))
 	}
-	if p.status == "trash" && before != "trash" && before != "" {
+	if p.status == "trash" && oldStatus != "trash" && oldStatus != "" {
 		p.slug, p.slugBefore = p.slug+trashedSuffix, p.slug
 	}
 	p.slug = c.blog.freeSlug(p.kind, p.slug, p.id)
@@ -129,18 +129,18 @@ func (c *call) trash(p *post, noun string) error {
 // untouched changes nothing but the status. A draft without a date in UTC gets
 // new dates.
 func (c *call) untouched(p *post, status string) postChange {
-	in := postChange{status: status}
+	change := postChange{status: status}
 	if date, dateUTC := p.date, p.dateUTC; !dateUTC.IsZero() {
-		in.date = &date
-		in.dateUTC = &dateUTC
+		change.date = &date
+		change.dateUTC = &dateUTC
 	}
-	return in
+	return change
 }
 
 // newStatus returns the requested status, as far as the user may set it. Without one,
 // it is published, if the user may publish.
-func (c *call) newStatus(in params) string {
-	requested := in.str("status")
+func (c *call) newStatus(input params) string {
+	requested := input.str("status")
 	switch {
 	case c.user.publishes():
 		return cmp.Or(requested, "publish")
@@ -152,7 +152,7 @@ func (c *call) newStatus(in params) string {
 
 // text returns a text of the request, unslashed, or nil.
 func (p params) text(name string) *string {
-	if !p.given(name) {
+	if !p.isGiven(name) {
 		return nil
 	}
 	s := stripSlashes(p.str(name))
@@ -176,8 +176,8 @@ func (c *call) filterText(s string) string {
 	return kses(s)
 }
 
-func (c *call) imageID(in params) int {
-	if p := c.findImage(in.str("image")); p != nil {
+func (c *call) imageID(input params) int {
+	if p := c.findImage(input.str("image")); p != nil {
 		return p.id
 	}
 	return 0
@@ -202,11 +202,11 @@ func (c *call) postHead(p *post) object {
 	}
 }
 
-func utcText(at time.Time) string {
-	if at.IsZero() {
+func utcText(t time.Time) string {
+	if t.IsZero() {
 		return "0000-00-00 00:00:00"
 	}
-	return at.UTC().Format(dateTime)
+	return t.UTC().Format(dateTime)
 }
 
 func (c *call) globalIDs(p *post) object {
@@ -237,7 +237,7 @@ func (c *call) findImage(s string) *post {
 	if id, err := strconv.Atoi(s); err == nil {
 		return c.blog.find(imageKind, id)
 	}
-	for _, p := range c.blog.all(imageKind, func(p *post) bool { return c.uploadURL(p.file.Path) == s }) {
+	for _, p := range c.blog.selectPosts(imageKind, func(p *post) bool { return c.uploadURL(p.file.Path) == s }) {
 		return p
 	}
 	return nil

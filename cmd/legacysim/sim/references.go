@@ -14,14 +14,14 @@ import (
 // that as the name of a tag. A request for the tag "free" adds a tag called "34" to the
 // event. Of the same tag twice, by slug and by number, the first counts.
 func (c *call) writtenTerms(tax kind, v any) []int {
-	var seen, ids []int
+	var termIDs, ids []int
 	for _, item := range termItems(v) {
-		t, found := c.writtenTerm(tax, item)
-		if t == nil || slices.Contains(seen, t.id) {
+		t, existed := c.writtenTerm(tax, item)
+		if t == nil || slices.Contains(termIDs, t.id) {
 			continue
 		}
-		seen = append(seen, t.id)
-		if _, isNumber := phpNumber(item); found && !isNumber && tax == tagTaxonomy {
+		termIDs = append(termIDs, t.id)
+		if _, isNumber := phpNumber(item); existed && !isNumber && tax == tagTaxonomy {
 			t, _ = c.writtenWord(tax, itoa(t.id))
 		}
 		ids = append(ids, t.id)
@@ -31,7 +31,7 @@ func (c *call) writtenTerms(tax kind, v any) []int {
 
 // writtenTerm is the term that a number or a word stands for, and whether it was there
 // before. There is none for an unknown number.
-func (c *call) writtenTerm(tax kind, item any) (t *term, found bool) {
+func (c *call) writtenTerm(tax kind, item any) (t *term, existed bool) {
 	if _, isNumber := phpNumber(item); isNumber {
 		id, _ := number(item)
 		t := c.blog.term(tax, id)
@@ -42,7 +42,7 @@ func (c *call) writtenTerm(tax kind, item any) (t *term, found bool) {
 
 // writtenWord makes a term of a name or slug that is unknown, but not of one that is
 // too long.
-func (c *call) writtenWord(tax kind, word string) (t *term, found bool) {
+func (c *call) writtenWord(tax kind, word string) (t *term, existed bool) {
 	if t := c.blog.termByWord(tax, word); t != nil {
 		return t, true
 	}
@@ -102,11 +102,11 @@ func isPlaceItem(c *call, v any, resource string) error {
 // be empty.
 func isNewPlace(c *call, item map[string]any, resource string) error {
 	for _, f := range argsOf(mapping.RowOf(resource, mapping.Create, false)) {
-		v, there := item[f.name]
+		v, ok := item[f.name]
 		switch {
-		case f.required && !there:
+		case f.required && !ok:
 			return errInvalid
-		case !there, v == nil, f.required && v == "":
+		case !ok, v == nil, f.required && v == "":
 		case c.refused(f, v) != nil, c.mistyped(f, v) != nil:
 			return errInvalid
 		}
@@ -123,10 +123,10 @@ func (d postDef) writtenPlaces(c *call, items []any) ([]int, error) {
 			continue
 		}
 		id, _ := number(v)
-		if in, _ := v.(map[string]any); !isEmpty(in["id"]) {
-			id = params(in).int("id")
-		} else if !isEmpty(in[d.name]) {
-			p, err := d.make(c, in)
+		if fields, _ := v.(map[string]any); !isEmpty(fields["id"]) {
+			id = params(fields).int("id")
+		} else if !isEmpty(fields[d.name]) {
+			p, err := d.make(c, fields)
 			if err != nil {
 				return nil, err
 			}

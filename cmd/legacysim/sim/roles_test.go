@@ -13,7 +13,7 @@ const newEvent = `{"title":"x","start_date":"2027-03-01","end_date":"2027-03-01"
 func TestRoles(t *testing.T) {
 	ids := map[string]string{}
 	admin := newClient(t).as("admin")
-	for _, p := range admin.site.blogs["en"].all(eventKind, func(*post) bool { return true }) {
+	for _, p := range admin.site.blogs["en"].selectPosts(eventKind, func(*post) bool { return true }) {
 		ids[p.title] = itoa(p.id)
 	}
 	draft := api + "/events/" + ids[en["draft"]]

@@ -8,14 +8,14 @@ import (
 )
 
 // seed returns the content of a language: more is how many events there are beyond the usual ones.
-func seed(lang *language, now time.Time, more int) *blog {
+func seed(lang *language, now time.Time, extra int) *blog {
 	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone))}
 	s.addImages()
 	s.addTerms()
 	s.addVenues()
 	s.addOrganizers()
 	s.addSpecials()
-	s.addSeries(more)
+	s.addSeries(extra)
 	return s.blog
 }
 
@@ -97,13 +97,13 @@ func (s *seeder) addOrganizers() {
 
 // addSeries spreads the repeating events from half a year back to a year and a
 // half ahead. The steps are primes, so that nothing falls into a pattern.
-func (s *seeder) addSeries(more int) {
-	n := len(s.lang.Series)*s.lang.Rounds + more
+func (s *seeder) addSeries(extra int) {
+	n := len(s.lang.Series)*s.lang.Rounds + extra
 	for i := range n {
 		round := i/len(s.lang.Series) + 1
 		t := s.lang.Series[i%len(s.lang.Series)]
 		day := -180 + i*730/n + i%5
-		start := s.at(day, t.Hour, 15*(i%4))
+		start := s.timeAt(day, t.Hour, 15*(i%4))
 		e := &eventData{
 			start: start, end: start.Add(time.Duration(90+30*(i%6)) * time.Minute),
 			cost: t.Cost, showMap: i%7 != 0, mapLink: i%11 != 0, featured: i%13 == 0,
@@ -192,15 +192,15 @@ func (s *seeder) addSpecials() {
 	})
 	s.special(45, t["child"], func(p *post) { p.parent = festival })
 	s.special(35, t["offset"], func(p *post) {
-		in, _ := eventZone("UTC+5:30")
-		p.event.start = localTime(p.event.start, in)
-		p.event.end = localTime(p.event.end, in)
+		location, _ := eventZone("UTC+5:30")
+		p.event.start = localTime(p.event.start, location)
+		p.event.end = localTime(p.event.end, location)
 	})
 	s.special(365*5, t["far"])
 	s.special(36, t["instant"], func(p *post) { p.event.end = p.event.start })
 	s.special(37, t["future"], func(p *post) {
 		p.status = "future"
-		p.date = s.at(30, 9, 0)
+		p.date = s.timeAt(30, 9, 0)
 	})
 	s.special(38, t["atlocked"], func(p *post) { p.event.venues = []int{s.venues[locked]} })
 	s.special(39, t["contributed"], func(p *post) {
@@ -212,7 +212,7 @@ func (s *seeder) addSpecials() {
 
 // special returns an evening event so many days from today, with a change.
 func (s *seeder) special(days int, title string, change ...func(*post)) int {
-	start := s.at(days, 18, 0)
+	start := s.timeAt(days, 18, 0)
 	p := &post{item: item{kind: eventKind}, title: title, event: &eventData{
 		start: start, end: start.Add(150 * time.Minute), showMap: true, mapLink: true,
 	}}
@@ -300,8 +300,8 @@ func (s *seeder) add(p *post) int {
 	return s.addPost(p).id
 }
 
-// at is a time some days from today, in the zone of the site.
-func (s *seeder) at(days, hour, minute int) time.Time {
+// timeAt is a time some days from today, in the zone of the site.
+func (s *seeder) timeAt(days, hour, minute int) time.Time {
 	d := s.today.AddDate(0, 0, days)
 	return time.Date(d.Year(), d.Month(), d.Day(), hour, minute, 0, 0, d.Location())
 }

@@ -77,9 +77,9 @@ func (c *call) reads() bool {
 // root is where a request goes: a language, and a route of the REST API or the
 // path of a page.
 type root struct {
-	lang *language
-	rest bool
-	path string // begins with a slash; still percent-encoded
+	lang   *language
+	isREST bool
+	path   string // begins with a slash; still percent-encoded
 }
 
 // Setup is in what a site is set up otherwise than the usual one, by its server, its

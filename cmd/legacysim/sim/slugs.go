@@ -58,7 +58,7 @@ func (b *blog) bySlug(k kind, slug string) *post {
 
 func (b *blog) withSlug(k kind, slug string) *post {
 	for _, p := range b.byID {
-		if p.kind == k && !p.gone && p.slug == slug {
+		if p.kind == k && !p.isMissing && p.slug == slug {
 			return p
 		}
 	}
@@ -66,19 +66,19 @@ func (b *blog) withSlug(k kind, slug string) *post {
 }
 
 // freeSlug is a slug that no other post of the kind has.
-func (b *blog) freeSlug(k kind, want string, self int) string {
-	return numbered(want, func(slug string) bool {
+func (b *blog) freeSlug(k kind, proposal string, self int) string {
+	return numbered(proposal, func(slug string) bool {
 		return slices.ContainsFunc(b.byID, func(p *post) bool {
-			return p.kind == k && !p.gone && p.slug == slug && p.id != self
+			return p.kind == k && !p.isMissing && p.slug == slug && p.id != self
 		})
 	})
 }
 
 // numbered appends -2, -3 and so on until the slug is not taken.
-func numbered(want string, taken func(slug string) bool) string {
-	slug := want
+func numbered(proposal string, taken func(slug string) bool) string {
+	slug := proposal
 	for n := 2; taken(slug); n++ {
-		slug = want + "-" + itoa(n)
+		slug = proposal + "-" + itoa(n)
 	}
 	return slug
 }

@@ -21,28 +21,28 @@ func strtotime(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 	switch date, _ := dates.Parse(s); {
 	case date.Text == "" || date.Kind == dates.Relative: // nor is a day that the calendar lacks absolute
 	case date.Kind == dates.Local:
-		at, err := time.ParseInLocation(dateTime, dates.WithTime(date.Text), loc)
-		return at, err == nil
+		t, err := time.ParseInLocation(dateTime, dates.WithTime(date.Text), loc)
+		return t, err == nil
 	default:
-		if at, _ := dates.At(date.Text, now); !at.IsZero() {
-			return at, true
+		if t, _ := dates.At(date.Text, now); !t.IsZero() {
+			return t, true
 		}
 	}
-	if at, ok := dates.InWords(s, now.In(loc)); ok {
-		return at, true
+	if t, ok := dates.InWords(s, now.In(loc)); ok {
+		return t, true
 	}
-	d := &dateText{at: now.In(loc), rest: strings.ToLower(strings.TrimSpace(s))}
-	for d.rest != "" {
+	d := &dateText{date: now.In(loc), tail: strings.ToLower(strings.TrimSpace(s))}
+	for d.tail != "" {
 		if !d.next() {
 			return time.Time{}, false
 		}
-		d.rest = strings.TrimLeft(d.rest, " ,\t")
+		d.tail = strings.TrimLeft(d.tail, " ,\t")
 	}
 	if d.last != nil {
-		next := d.at.AddDate(0, 1, 1-d.at.Day())
-		d.at = next.AddDate(0, 0, -((int(next.Weekday())-int(*d.last)+6)%7 + 1))
+		next := d.date.AddDate(0, 1, 1-d.date.Day())
+		d.date = next.AddDate(0, 0, -((int(next.Weekday())-int(*d.last)+6)%7 + 1))
 	}
-	return d.at, true
+	return d.date, true
 }
 
 // parseDate reads a date. Without a zone it is in loc.
@@ -50,14 +50,14 @@ func parseDate(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 	if s == "" {
 		return time.Time{}, false
 	}
-	at, ok := strtotime(s, now, loc)
-	return at.In(loc), ok
+	t, ok := strtotime(s, now, loc)
+	return t.In(loc), ok
 }
 
 // dateText is a text that is read from left to right.
 type dateText struct {
-	at    time.Time // what the text before rest makes of now
-	rest  string
+	date  time.Time // what the text before rest makes of now
+	tail  string
 	timed bool // the text has had a time of day
 
 	last *time.Weekday // to go to in the month, after all else
@@ -66,8 +66,8 @@ type dateText struct {
 // next reads the first token that fits, and reports whether one did.
 func (d *dateText) next() bool {
 	for _, t := range dateTokens {
-		if m := t.form.FindStringSubmatch(d.rest); m != nil && t.read(d, m) {
-			d.rest = d.rest[len(m[0]):]
+		if m := t.form.FindStringSubmatch(d.tail); m != nil && t.apply(d, m) {
+			d.tail = d.tail[len(m[0]):]
 			return true
 		}
 	}
@@ -77,22 +77,22 @@ func (d *dateText) next() bool {
 // begin goes to the beginning of the day, unless the text has had a time.
 func (d *dateText) begin() bool {
 	if !d.timed {
-		d.at = midnight(d.at)
+		d.date = midnight(d.date)
 	}
 	return true
 }
 
 // setDay accepts a month from 1 to 12, and a day that the month need not have.
 func (d *dateText) setDay(year, month, day int) bool {
-	hour, minute, second := d.at.Clock()
-	d.at = time.Date(year, time.Month(month), day, hour, minute, second, 0, d.at.Location())
+	hour, minute, second := d.date.Clock()
+	d.date = time.Date(year, time.Month(month), day, hour, minute, second, 0, d.date.Location())
 	return d.begin() && month <= 12 && day <= 31
 }
 
 // setClock accepts 24:00, and a minute and second below 60.
 func (d *dateText) setClock(hour, minute, second int) bool {
-	year, month, day := d.at.Date()
-	d.at = time.Date(year, month, day, hour, minute, second, 0, d.at.Location())
+	year, month, day := d.date.Date()
+	d.date = time.Date(year, month, day, hour, minute, second, 0, d.date.Location())
 	d.timed = true
 	return hour <= 24 && minute < 60 && second < 60
 }
@@ -102,7 +102,7 @@ var units = map[string][3]int{"day": {0, 0, 1}, "week": {0, 0, 7}, "month": {0, 
 
 func (d *dateText) shift(n int, unit string) bool {
 	u := units[unit]
-	d.at = d.at.AddDate(n*u[0], n*u[1], n*u[2])
+	d.date = d.date.AddDate(n*u[0], n*u[1], n*u[2])
 	return true
 }
 
@@ -128,12 +128,12 @@ const (
 
 // dateToken is one form of a part of a date; read gets the groups of the match.
 type dateToken struct {
-	form *regexp.Regexp
-	read func(d *dateText, m []string) bool
+	form  *regexp.Regexp
+	apply func(d *dateText, m []string) bool
 }
 
-func token(form string, read func(*dateText, []string) bool) dateToken {
-	return dateToken{form: regexp.MustCompile(`^(?:` + form + `)`), read: read}
+func token(form string, apply func(*dateText, []string) bool) dateToken {
+	return dateToken{form: regexp.MustCompile(`^(?:` + form + `)`), apply: apply}
 }
 
 // dateTokens are tried in this order: the longer form of two comes first.
@@ -149,12 +149,12 @@ var dateTokens = []dateToken{
 	token(`t?(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:\s*([ap])\.?m\b\.?)?`, readClock),
 	token(`(\d{1,2})()()\s*([ap])\.?m\b\.?`, readClock),
 	token(`([a-z]{3,} \d{4})\b`, func(d *dateText, m []string) bool {
-		at, err := time.Parse("January 2006", m[1])
-		return err == nil && d.setDay(at.Year(), int(at.Month()), 1)
+		month, err := time.Parse("January 2006", m[1])
+		return err == nil && d.setDay(month.Year(), int(month.Month()), 1)
 	}),
 	token(`(now|today|midnight|noon|tomorrow|yesterday)\b`, readWord),
 	// The last day is not imitated.
-	token(`first day of\b`, func(d *dateText, _ []string) bool { return d.setDay(d.at.Year(), int(d.at.Month()), 1) }),
+	token(`first day of\b`, func(d *dateText, _ []string) bool { return d.setDay(d.date.Year(), int(d.date.Month()), 1) }),
 	token(`last `+weekdayForm+` of\b`, func(d *dateText, m []string) bool { return d.lastOf(m[1]) }),
 	token(`([+-]?\d+)\s*`+unitForm, func(d *dateText, m []string) bool { return d.shift(atoi(m[1]), m[2]) }),
 	token(`(`+strings.Join(ordinals, "|")+`)\s+`+unitForm, func(d *dateText, m []string) bool {
@@ -184,9 +184,9 @@ func readWord(d *dateText, m []string) bool {
 	case "noon":
 		return d.setClock(12, 0, 0)
 	case "tomorrow":
-		d.at = d.at.AddDate(0, 0, 1)
+		d.date = d.date.AddDate(0, 0, 1)
 	case "yesterday":
-		d.at = d.at.AddDate(0, 0, -1)
+		d.date = d.date.AddDate(0, 0, -1)
 	}
 	return d.begin()
 }
@@ -203,7 +203,7 @@ func readZone(d *dateText, m []string) bool {
 		loc = time.FixedZone("", (i-12)*3600)
 	}
 	if loc != nil {
-		d.at = localTime(d.at, loc)
+		d.date = localTime(d.date, loc)
 	}
 	return loc != nil
 }
@@ -233,12 +233,12 @@ func eventZone(name string) (*time.Location, bool) {
 
 // abbreviation is the short name of an event's zone at a time. The name of an offset is
 // the offset.
-func abbreviation(name string, at time.Time) string {
+func abbreviation(name string, t time.Time) string {
 	switch {
 	case offsetName.MatchString(name) && !strings.EqualFold(name, "utc"), name == "Z":
 		return name
 	case plainShift.MatchString(name):
-		return "GMT" + at.Format("-0700")
+		return "GMT" + t.Format("-0700")
 	}
-	return at.Format("MST")
+	return t.Format("MST")
 }

@@ -19,11 +19,11 @@ func tecRoutes() []route {
 	document := form("tec", nil)
 	table := []route{{namespace: tecNamespace, endpoints: []endpoint{{methods: get, run: (*call).index}}}}
 	asOfEvents := strings.NewReplacer("organizers", "events", "venues", "events")
-	for _, at := range document.at("paths") {
-		resource, _, _ := strings.Cut(at.Name[1:], "/")
-		rt := route{namespace: tecNamespace, pattern: strings.Replace(at.Name, "{id}", idPattern, 1), kind: kindOf[resource]}
-		for _, operation := range at.Value.(object) {
-			e := tecEndpoints[operation.Name+" "+asOfEvents.Replace(at.Name)]
+	for _, pathMember := range document.lookup("paths") {
+		resource, _, _ := strings.Cut(pathMember.Name[1:], "/")
+		rt := route{namespace: tecNamespace, pattern: strings.Replace(pathMember.Name, "{id}", idPattern, 1), kind: kindOf[resource]}
+		for _, operation := range pathMember.Value.(object) {
+			e := tecEndpoints[operation.Name+" "+asOfEvents.Replace(pathMember.Name)]
 			e.args = tecArgs(document, operation.Value.(object))
 			rt.endpoints = append(rt.endpoints, e)
 		}
@@ -45,7 +45,7 @@ var tecEndpoints = map[string]endpoint{
 
 // tecDocs is the OpenAPI document in short.
 func (c *call) tecDocs() (*answer, error) {
-	return ok(form("tec", object{{"server", c.restLink(tecNamespace)}}))
+	return success(form("tec", object{{"server", c.restLink(tecNamespace)}}))
 }
 
 // tecArgs are the parameters of an operation in the query and in the body. Others are ignored.
@@ -53,11 +53,11 @@ func tecArgs(document, operation object) (args []arg) {
 	parameters, _ := operation.get("parameters").(list)
 	for _, p := range parameters {
 		if p := p.(object); p.get("in") == "query" {
-			args = append(args, tecArg(p.get("name").(string), p.at("schema")))
+			args = append(args, tecArg(p.get("name").(string), p.lookup("schema")))
 		}
 	}
-	ref, _ := operation.at("requestBody", "content", "application/json", "schema").get("$ref").(string)
-	for _, field := range document.at("components", "schemas", path.Base(ref), "properties") {
+	ref, _ := operation.lookup("requestBody", "content", "application/json", "schema").get("$ref").(string)
+	for _, field := range document.lookup("components", "schemas", path.Base(ref), "properties") {
 		args = append(args, tecArg(field.Name, field.Value.(object)))
 	}
 	return args
@@ -66,15 +66,15 @@ func tecArgs(document, operation object) (args []arg) {
 // acknowledged wants the header field that goes with requests for items. It is looked at in the
 // endpoint itself: faults of parameters come before rights, and these before it.
 func (c *call) acknowledged() error {
-	said := strings.ToLower(strings.TrimSpace(c.http.Header.Get("X-TEC-EEA")))
-	if c.route.kind == "" || said == tecAcknowledgement {
+	acknowledgement := strings.ToLower(strings.TrimSpace(c.http.Header.Get("X-TEC-EEA")))
+	if c.route.kind == "" || acknowledgement == tecAcknowledgement {
 		return nil
 	}
-	wanted := "appropriate acknowledgement"
-	if said == "" {
-		wanted = "acknowledgement"
+	demand := "appropriate acknowledgement"
+	if acknowledgement == "" {
+		demand = "acknowledgement"
 	}
-	return refusal(400, "missing_experimental_endpoint_acknowledgement", "Experimental endpoint requires "+wanted+" header.")
+	return refusal(400, "missing_experimental_endpoint_acknowledgement", "Experimental endpoint requires "+demand+" header.")
 }
 
 // tecAcknowledgement is the required value of X-TEC-EEA, in upper or lower case: the
@@ -95,7 +95,7 @@ func tecArg(name string, schema object) arg {
 	case kind == "integer":
 		a.check = tecIsPositive
 	case kind == "array" && name == "status":
-		a.check = tecAreOf(schema.at("items").get("enum").(list))
+		a.check = tecAreOf(schema.lookup("items").get("enum").(list))
 	case kind == "array" && (name == "venue" || name == "organizer"):
 		a.check = tecArePosts(kindOf[name+"s"])
 	case kind == "array":
@@ -175,8 +175,8 @@ func tecIsDate(pattern string) check {
 		if _, isNumber := phpNumber(v); isNumber && pattern == "" {
 			return nil
 		}
-		at, ok := strtotime(s, c.now, time.UTC)
-		if !ok || s == "" || at.Unix() == 0 {
+		t, ok := strtotime(s, c.now, time.UTC)
+		if !ok || s == "" || t.Unix() == 0 {
 			return &tecFault{
 				code:    "date_time",
 				message: "Argument %s must be a date-time.",
@@ -220,7 +220,7 @@ func (c *call) tecTarget() *post { return c.blog.post(c.params.int("id")) }
 
 // tecMayList lets everybody list, unless an id in the query makes it about an item.
 func (c *call) tecMayList() bool {
-	return !c.params.given("id") || c.tecMayRead()
+	return !c.params.isGiven("id") || c.tecMayRead()
 }
 
 // tecMayRead lets everybody try the id 0, which is no item.
@@ -248,7 +248,7 @@ func (c *call) tecRead() (*answer, error) {
 	if p == nil || p.status == "trash" {
 		return tecError(404, "The entity could not be read."), nil
 	}
-	return ok(c.tecPost(p, c.params.str("context") == "edit"))
+	return success(c.tecPost(p, c.params.str("context") == "edit"))
 }
 
 // schedule is when an event takes place, as text, in English in every language. It is empty

@@ -8,20 +8,20 @@ import (
 // tecPublished is when the request has the post published, or nil. The date in UTC comes first,
 // and a null is now.
 func (c *call) tecPublished() *time.Time {
-	if at, ok := parseDate(c.params.str("date_gmt"), c.now, time.UTC); ok {
-		return &at
+	if date, ok := parseDate(c.params.str("date_gmt"), c.now, time.UTC); ok {
+		return &date
 	}
-	if at, ok := c.tecAt("date", c.root.lang.zone); ok {
-		return &at
+	if date, ok := c.tecAt("date", c.root.lang.zone); ok {
+		return &date
 	}
 	return nil
 }
 
 // tecZone is the zone of a request. One that nobody knows is UTC.
-func (c *call) tecZone(before *time.Location) *time.Location {
+func (c *call) tecZone(current *time.Location) *time.Location {
 	name := c.params.str("timezone")
 	if name == "" {
-		return before
+		return current
 	}
 	if loc, ok := eventZone(name); ok {
 		return loc
@@ -31,7 +31,7 @@ func (c *call) tecZone(before *time.Location) *time.Location {
 
 // tecAt is a date of a request. A null is now.
 func (c *call) tecAt(name string, loc *time.Location) (time.Time, bool) {
-	if c.params.has(name) && !c.params.given(name) {
+	if c.params.has(name) && !c.params.isGiven(name) {
 		return localTime(c.now.In(loc), loc), true
 	}
 	return parseDate(c.params.str(name), c.now, loc)
@@ -43,7 +43,7 @@ func (c *call) tecNewDates(e *eventData) bool {
 	loc := c.tecZone(c.root.lang.zone)
 	start, hasStart := c.tecAt("start_date", loc)
 	end, hasEnd := c.tecAt("end_date", loc)
-	if !hasEnd && c.params.given("duration") {
+	if !hasEnd && c.params.isGiven("duration") {
 		end = start.Add(c.tecLength())
 		hasEnd = true
 	}
@@ -71,7 +71,7 @@ func (c *call) tecMove(e *eventData) {
 	e.end = localTime(e.end, loc)
 	start, hasStart := c.tecAt("start_date", loc)
 	end, hasEnd := c.tecAt("end_date", loc)
-	if !hasStart || c.params.given("start_date") && !hasEnd {
+	if !hasStart || c.params.isGiven("start_date") && !hasEnd {
 		start = e.start
 	}
 	if !hasEnd {

@@ -50,10 +50,10 @@ func (c *call) tecPlaces(ids []int) list {
 }
 
 // tecDatesOf are the dates of one end of an event, as PHP writes the objects.
-func (c *call) tecDatesOf(name string, at, utc time.Time) object {
+func (c *call) tecDatesOf(name string, local, utc time.Time) object {
 	return object{
-		{name, phpDate(at)}, {name + "_utc", phpDate(utc)},
-		{name + "_site", phpDate(utc.In(c.root.lang.zone))}, {name + "_display", phpDate(at)},
+		{name, phpDate(local)}, {name + "_utc", phpDate(utc)},
+		{name + "_site", phpDate(utc.In(c.root.lang.zone))}, {name + "_display", phpDate(local)},
 	}
 }
 

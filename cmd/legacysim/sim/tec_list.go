@@ -10,15 +10,15 @@ import (
 // tecList lists the posts of a kind. What the user may not read counts, and is left out.
 func (c *call) tecList() (*answer, error) {
 	k := c.route.kind
-	found := c.tecFound(k)
-	p := c.paging(len(found), math.MaxInt)
+	posts := c.tecFound(k)
+	p := c.paging(len(posts), math.MaxInt)
 	if p.beyond() {
 		return &answer{status: 404, failed: true, body: object{
 			{"code", "tec_rest_organizers_page_not_found"}, {"message", "The requested page was not found."},
 		}}, nil
 	}
-	shown := slices.DeleteFunc(slice(found, p), func(p *post) bool { return !c.user.reads(p) })
-	items := each(shown, func(p *post) object { return c.tecPost(p, false) })
+	readable := slices.DeleteFunc(slice(posts, p), func(p *post) bool { return !c.user.reads(p) })
+	items := each(readable, func(p *post) object { return c.tecPost(p, false) })
 	return c.wpList(items, p, tecNamespace+"/"+k.resource(), c.pageQuery()), nil
 }
 
@@ -47,23 +47,23 @@ func (c *call) tecFound(k kind) []*post {
 		ids := definition(&post{item: item{kind: k}}).linked(e.event)
 		pass = append(pass, func(p *post) bool { return slices.Contains(ids, p.id) })
 	}
-	found := c.blog.all(k, pass.pass)
-	c.tecSort(k, found)
-	return found
+	posts := c.blog.selectPosts(k, pass.pass)
+	c.tecSort(k, posts)
+	return posts
 }
 
 // tecSort puts the newest venues and organizers first, and events in the order of the
 // request.
-func (c *call) tecSort(k kind, found []*post) {
+func (c *call) tecSort(k kind, posts []*post) {
 	order := newestFirst
 	if k == eventKind {
-		by := tecOrders[cmp.Or(c.params.str("orderby"), "event_date")]
-		order = by
+		ascending := tecOrders[cmp.Or(c.params.str("orderby"), "event_date")]
+		order = ascending
 		if c.params.str("order") == "DESC" {
-			order = func(a, b *post) int { return by(b, a) }
+			order = func(a, b *post) int { return ascending(b, a) }
 		}
 	}
-	slices.SortStableFunc(found, order)
+	slices.SortStableFunc(posts, order)
 }
 
 var tecOrders = map[string]func(a, b *post) int{
@@ -78,26 +78,26 @@ var tecOrders = map[string]func(a, b *post) int{
 // and events that are hidden from listings are listed.
 func (c *call) tecEventFilters() (pass filters[*post]) {
 	for _, name := range slices.Concat(windowDates, otherDates) {
-		at, ok := c.tecBound(name)
-		pass.when(ok, func(p *post) bool {
+		limit, ok := c.tecBound(name)
+		pass.addIf(ok, func(p *post) bool {
 			e := p.event
 			switch name {
 			case "start_date":
-				return !e.start.Before(at)
+				return !e.start.Before(limit)
 			case "end_date":
-				return !e.end.After(at)
+				return !e.end.After(limit)
 			}
-			return bound{name: name, at: at}.holds(e)
+			return bound{name: name, date: limit}.holds(e)
 		})
 	}
-	in := c.params
-	venues := in.ints("venue")
-	organizers := in.ints("organizer")
-	parent, _ := positive(in["post_parent"])
-	pass.when(in.given("venue"), func(p *post) bool { return overlap(p.event.venues, venues) })
-	pass.when(in.given("organizer"), func(p *post) bool { return overlap(p.event.organizers, organizers) })
-	pass.when(in.given("featured"), func(p *post) bool { return p.event.featured == phpTrue(in["featured"]) })
-	pass.when(in.given("post_parent"), func(p *post) bool { return p.parent == parent })
+	input := c.params
+	venues := input.ints("venue")
+	organizers := input.ints("organizer")
+	parent, _ := positive(input["post_parent"])
+	pass.addIf(input.isGiven("venue"), func(p *post) bool { return overlap(p.event.venues, venues) })
+	pass.addIf(input.isGiven("organizer"), func(p *post) bool { return overlap(p.event.organizers, organizers) })
+	pass.addIf(input.isGiven("featured"), func(p *post) bool { return p.event.featured == phpTrue(input["featured"]) })
+	pass.addIf(input.isGiven("post_parent"), func(p *post) bool { return p.parent == parent })
 	return pass
 }
 

@@ -38,9 +38,9 @@ func (c *call) tecUpdate() (*answer, error) {
 	change := c.tecChange()
 	date := p.date
 	dateUTC := utcOf(p.dateUTC, p.date)
-	if at := c.tecPublished(); at != nil {
-		date = *at
-		dateUTC = *at
+	if published := c.tecPublished(); published != nil {
+		date = *published
+		dateUTC = *published
 	}
 	change.date = &date
 	change.dateUTC = &dateUTC
@@ -51,7 +51,7 @@ func (c *call) tecUpdate() (*answer, error) {
 		return tecError(500, "Failed to update entity."), nil
 	}
 	c.tecApply(p)
-	return ok(c.tecPost(p, false))
+	return success(c.tecPost(p, false))
 }
 
 // tecDelete answers with an empty list, also where the item is gone for good.
@@ -62,8 +62,8 @@ func (c *call) tecDelete() (*answer, error) {
 		return tecError(404, "The entity could not be deleted."), nil
 	case phpTrue(c.params["force"]):
 		p.status = "trash"
-		p.gone = true
-		return ok(list{})
+		p.isMissing = true
+		return success(list{})
 	case p.status == "trash":
 		return tecError(410, "The entity has already been trashed."), nil
 	}
@@ -73,11 +73,11 @@ func (c *call) tecDelete() (*answer, error) {
 // tecChange is the change of a request to the post. Everybody who may write at all may
 // publish.
 func (c *call) tecChange() postChange {
-	in := c.params
+	input := c.params
 	return postChange{
 		title:   c.tecTextIn("title", cleanTitle),
 		content: c.tecTextIn("content", cleanContent), excerpt: c.tecTextIn("excerpt", cleanContent),
-		slug: c.tecTextIn("slug", slugify), author: in.int("author"), status: cmp.Or(in.str("status"), "publish"),
+		slug: c.tecTextIn("slug", slugify), author: input.int("author"), status: cmp.Or(input.str("status"), "publish"),
 	}
 }
 
@@ -115,7 +115,7 @@ func (c *call) tecApply(p *post) {
 		if field == "stateprovince" {
 			name = "state_province"
 		}
-		if c.params.given(name) {
+		if c.params.isGiven(name) {
 			p.place.fields[field] = placeText(c.params[name])
 		}
 	}
@@ -124,22 +124,22 @@ func (c *call) tecApply(p *post) {
 // tecApplyEvent writes the fields of an event. False does not unfeature it, and of several
 // venues it takes the first.
 func (c *call) tecApplyEvent(e *eventData) {
-	in := c.params
-	if in.given("cost") {
-		e.cost, e.symbol, e.symbolAfter = writtenCost(in["cost"], true)
+	input := c.params
+	if input.isGiven("cost") {
+		e.cost, e.symbol, e.symbolAfter = writtenCost(input["cost"], true)
 	}
-	e.featured = e.featured || phpTrue(in["featured"])
-	e.sticky = phpTrue(in["sticky"])
+	e.featured = e.featured || phpTrue(input["featured"])
+	e.sticky = phpTrue(input["sticky"])
 	if ids := c.tecKnown("venues", venueKind); len(ids) > 0 {
 		e.venues = ids[:1]
 	}
-	if in.given("organizers") {
+	if input.isGiven("organizers") {
 		e.organizers = c.tecKnown("organizers", organizerKind)
 	}
-	if in.given("tags") {
+	if input.isGiven("tags") {
 		e.tags = c.tecTerms("tags", tagTaxonomy)
 	}
-	if in.given("tribe_events_cat") {
+	if input.isGiven("tribe_events_cat") {
 		e.categories = c.tecTerms("tribe_events_cat", categoryTaxonomy)
 	}
 }

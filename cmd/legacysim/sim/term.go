@@ -36,7 +36,7 @@ func (d termDef) mayEdit(c *call) bool {
 
 // term returns the term of that taxonomy and id, or nil.
 func (b *blog) term(tax kind, id int) *term {
-	if t := b.terms[id]; t != nil && !t.gone && t.kind == tax {
+	if t := b.terms[id]; t != nil && !t.isMissing && t.kind == tax {
 		return t
 	}
 	return nil
@@ -45,7 +45,7 @@ func (b *blog) term(tax kind, id int) *term {
 // termThat returns a term that passes, or nil.
 func (b *blog) termThat(tax kind, pass func(*term) bool) *term {
 	for _, t := range b.terms {
-		if t.kind == tax && !t.gone && pass(t) {
+		if t.kind == tax && !t.isMissing && pass(t) {
 			return t
 		}
 	}
@@ -109,8 +109,8 @@ func (b *blog) newTerm(tax kind, name, slug string, parent int) *term {
 }
 
 // freeTermSlug is a slug that no other term has.
-func (b *blog) freeTermSlug(tax kind, want string) string {
-	return numbered(want, func(slug string) bool { return b.findSlug(tax, slug) != nil })
+func (b *blog) freeTermSlug(tax kind, proposal string) string {
+	return numbered(proposal, func(slug string) bool { return b.findSlug(tax, slug) != nil })
 }
 
 // countTerms returns how many published events have each term.
@@ -129,36 +129,36 @@ func (b *blog) countTerms() map[int]int {
 
 func (d termDef) read(c *call) (*answer, error) {
 	t := d.target(c)
-	return ok(c.renderTerm(d, t).with("_links", c.termLinks(d, t)))
+	return success(c.renderTerm(d, t).with("_links", c.termLinks(d, t)))
 }
 
 // list answers a page past the end with an empty list, and its links keep no
 // filter at all.
 func (d termDef) list(c *call) (*answer, error) {
-	found := d.found(c)
-	p := c.paging(len(found), maxPerPage)
-	items := each(slice(found, p), func(t *term) object { return c.renderTerm(d, t) })
+	terms := d.selectTerms(c)
+	p := c.paging(len(terms), maxPerPage)
+	items := each(slice(terms, p), func(t *term) object { return c.renderTerm(d, t) })
 	body := object{{"rest_url", c.restURL(d.key + "/")}, {"total", p.total}, {"total_pages", p.pages}, {d.key, items}}
 	body = c.withPages(body, d.key, p, nil)
 	return &answer{status: 200, body: body, headers: p.counts("X-TEC")}, nil
 }
 
-func (d termDef) found(c *call) []*term {
+func (d termDef) selectTerms(c *call) []*term {
 	pass := d.filters(c).pass
-	found := slices.DeleteFunc(slices.Collect(maps.Values(c.blog.terms)), func(t *term) bool { return !pass(t) })
+	terms := slices.DeleteFunc(slices.Collect(maps.Values(c.blog.terms)), func(t *term) bool { return !pass(t) })
 	order := termOrders[c.params.str("orderby")]
-	slices.SortFunc(found, func(a, b *term) int {
+	slices.SortFunc(terms, func(a, b *term) int {
 		n := cmp.Or(cmp.Compare(fold(a.name), fold(b.name)), a.id-b.id)
 		if order != nil {
 			n = cmp.Or(order(c, a, b), n)
 		}
 		// Every value other than asc is desc.
-		if c.params.given("order") && !strings.EqualFold(c.params.str("order"), "asc") {
+		if c.params.isGiven("order") && !strings.EqualFold(c.params.str("order"), "asc") {
 			return -n
 		}
 		return n
 	})
-	return found
+	return terms
 }
 
 // termOrders are the attributes to sort by, other than the name.
@@ -170,26 +170,26 @@ var termOrders = map[string]func(c *call, a, b *term) int{
 }
 
 func (d termDef) filters(c *call) filters[*term] {
-	in := c.params
-	pass := filters[*term]{func(t *term) bool { return t.kind == d.taxonomy && !t.gone && c.lists(&t.item) }}
-	when := func(name string, f func(*term) bool) { pass.when(in.given(name), f) }
-	search := fold(in.str("search"))
-	exclude := in.ints("exclude")
+	input := c.params
+	pass := filters[*term]{func(t *term) bool { return t.kind == d.taxonomy && !t.isMissing && c.lists(&t.item) }}
+	addFilter := func(name string, f func(*term) bool) { pass.addIf(input.isGiven(name), f) }
+	search := fold(input.str("search"))
+	exclude := input.ints("exclude")
 	include := c.termIDs(d.taxonomy, "include")
 	parent := c.termIDs(d.taxonomy, "parent")
-	when("search", func(t *term) bool { return strings.Contains(fold(t.name)+"\n"+t.slug, search) })
-	when("include", func(t *term) bool { return slices.Contains(include, t.id) })
-	when("exclude", func(t *term) bool { return !slices.Contains(exclude, t.id) })
-	when("parent", func(t *term) bool { return slices.Contains(parent, t.parent) })
-	slugs := in.list("slug")
+	addFilter("search", func(t *term) bool { return strings.Contains(fold(t.name)+"\n"+t.slug, search) })
+	addFilter("include", func(t *term) bool { return slices.Contains(include, t.id) })
+	addFilter("exclude", func(t *term) bool { return !slices.Contains(exclude, t.id) })
+	addFilter("parent", func(t *term) bool { return slices.Contains(parent, t.parent) })
+	slugs := input.list("slug")
 	for i := range slugs {
 		slugs[i] = slugify(strings.ReplaceAll(slugs[i], "ß", "s")) // recording list-slug-of-name-sharp-s
 	}
-	when("slug", func(t *term) bool { return slices.Contains(slugs, t.slug) })
+	addFilter("slug", func(t *term) bool { return slices.Contains(slugs, t.slug) })
 	for _, name := range []string{"post", "event"} {
-		when(name, func(t *term) bool { return c.blog.posts[in.int(name)].hasTerm(t.id) })
+		addFilter(name, func(t *term) bool { return c.blog.posts[input.int(name)].hasTerm(t.id) })
 	}
-	pass.when(!in.given("hide_empty") || in.bool("hide_empty"), c.inUse)
+	pass.addIf(!input.isGiven("hide_empty") || input.bool("hide_empty"), c.inUse)
 	return pass
 }
 

@@ -9,7 +9,7 @@ import (
 
 // create refuses a name that its siblings have; for tags all are siblings.
 func (d termDef) create(c *call) (*answer, error) {
-	name, parent, err := d.written(c)
+	name, parent, err := d.nameAndParent(c)
 	if err != nil {
 		return nil, err
 	}
@@ -39,16 +39,16 @@ func (d termDef) created(c *call, t *term) *answer {
 // maxTermName is how many letters the database has room for.
 const maxTermName = 200
 
-// written returns the name and the parent in the request, or the objection of WordPress to
+// nameAndParent returns the name and the parent in the request, or the objection of WordPress to
 // them. A null parent of a tag is none.
-func (d termDef) written(c *call) (name string, parent int, err error) {
-	in := c.params
-	name = storedName(in.str("name"))
-	parent = in.int("parent")
+func (d termDef) nameAndParent(c *call) (name string, parent int, err error) {
+	input := c.params
+	name = storedName(input.str("name"))
+	parent = input.int("parent")
 	switch {
-	case d.taxonomy == tagTaxonomy && in.given("parent"):
+	case d.taxonomy == tagTaxonomy && input.isGiven("parent"):
 		return "", 0, c.root.lang.fail(400, "rest_taxonomy_not_hierarchical", "Cannot set parent term, taxonomy is not hierarchical.")
-	case in.given("name") && name == "":
+	case input.isGiven("name") && name == "":
 		return "", 0, bareError("empty_term_name", "A name is required for this term.", nil)
 	case utf8.RuneCountInString(name) > maxTermName:
 		return "", 0, bareError("db_insert_error", "Could not insert term into the database.",
@@ -60,12 +60,12 @@ func (d termDef) written(c *call) (name string, parent int, err error) {
 
 func (d termDef) update(c *call) (*answer, error) {
 	t := d.target(c)
-	name, parent, err := d.written(c)
+	name, parent, err := d.nameAndParent(c)
 	if err != nil {
 		return nil, err
 	}
 	slug := slugify(c.params.str("slug"))
-	if other := c.blog.findSlug(d.taxonomy, slug); slug != "" && other != nil && other != t {
+	if owner := c.blog.findSlug(d.taxonomy, slug); slug != "" && owner != nil && owner != t {
 		return nil, bareError("duplicate_term_slug", "The slug &#8220;"+slug+"&#8221; is already in use by another term.", nil)
 	}
 	t.name = cmp.Or(name, t.name)
@@ -75,14 +75,14 @@ func (d termDef) update(c *call) (*answer, error) {
 	if parent != 0 && !slices.Contains(c.blog.withDescendants([]int{t.id}), parent) {
 		t.parent = parent
 	}
-	return ok(c.renderTerm(d, t).with("_links", c.termLinks(d, t)))
+	return success(c.renderTerm(d, t).with("_links", c.termLinks(d, t)))
 }
 
 // remove is for good. Children move up, events lose the term.
 func (d termDef) remove(c *call) (*answer, error) {
 	t := d.target(c)
 	body := c.renderTerm(d, t)
-	t.gone = true // as a translation
+	t.isMissing = true // as a translation
 	delete(c.blog.terms, t.id)
 	for _, child := range c.blog.terms {
 		if child.parent == t.id {
@@ -96,5 +96,5 @@ func (d termDef) remove(c *call) (*answer, error) {
 			p.event.tags = lose(p.event.tags)
 		}
 	}
-	return ok(body)
+	return success(body)
 }

@@ -56,10 +56,10 @@ func ksesTitle(s string) string {
 }
 
 // escapeAmpersands replaces those that begin no entity.
-func escapeAmpersands(s, by string) string {
+func escapeAmpersands(s, replacement string) string {
 	return anyEntity.ReplaceAllStringFunc(s, func(m string) string {
 		if m == "&" {
-			return by
+			return replacement
 		}
 		return m
 	})
@@ -86,10 +86,10 @@ func texturizePlain(s string, lang *language) string {
 	s = escapeAmpersands(s, "&#038;")
 	s = dashes.Replace(s)
 	var b strings.Builder
-	before := ' '
+	previous := ' '
 	open := map[rune]bool{}
 	for _, r := range s {
-		opens := unicode.IsSpace(before) || strings.ContainsRune("([{-/", before)
+		opens := unicode.IsSpace(previous) || strings.ContainsRune("([{-/", previous)
 		switch {
 		case r == '"' && opens:
 			b.WriteString(lang.Quotes[0])
@@ -99,14 +99,14 @@ func texturizePlain(s string, lang *language) string {
 		case r == '\'' && opens:
 			b.WriteString(lang.Quotes[2])
 			open[r] = true
-		case r == '\'' && unicode.IsDigit(before) && !open[r]:
+		case r == '\'' && unicode.IsDigit(previous) && !open[r]:
 			b.WriteString("&#8242;")
 		case r == '\'':
 			b.WriteString("&#8217;")
 		default:
 			b.WriteRune(r)
 		}
-		before = r
+		previous = r
 	}
 	return b.String()
 }
@@ -119,7 +119,7 @@ func (c *call) translated(original string) string {
 	if c.site.opts.Languages != OneIDTranslated || c.root.lang == c.site.languages[0] {
 		return original
 	}
-	if t, found := c.root.lang.dictionary()[original]; found {
+	if t, ok := c.root.lang.dictionary()[original]; ok {
 		return t
 	}
 	return original
@@ -128,58 +128,58 @@ func (c *call) translated(original string) string {
 // dictionary pairs what the seeds of the default language and of another call things. What has no
 // pair is not translated.
 func (l *language) dictionary() map[string]string {
-	from := languages()[0].seedTexts
-	to := l.seedTexts
+	originals := languages()[0].seedTexts
+	translations := l.seedTexts
 	d := map[string]string{}
 	for _, key := range []string{"sticky", "featured", "trio"} {
-		d[from.Special[key]] = to.Special[key]
+		d[originals.Special[key]] = translations.Special[key]
 	}
-	for i := range min(len(from.Venues), len(to.Venues)) {
-		d[from.Venues[i].Name] = to.Venues[i].Name
+	for i := range min(len(originals.Venues), len(translations.Venues)) {
+		d[originals.Venues[i].Name] = translations.Venues[i].Name
 	}
-	for i := range min(len(from.Categories), len(to.Categories)) {
-		d[storedName(from.Categories[i].Name)] = storedName(to.Categories[i].Name)
+	for i := range min(len(originals.Categories), len(translations.Categories)) {
+		d[storedName(originals.Categories[i].Name)] = storedName(translations.Categories[i].Name)
 	}
 	return d
 }
 
 // items are all posts and terms, each by id.
-func (b *blog) items() (all []*item) {
+func (b *blog) items() (items []*item) {
 	for _, p := range b.byID {
-		all = append(all, &p.item)
+		items = append(items, &p.item)
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.terms)) {
-		all = append(all, &b.terms[id].item)
+		items = append(items, &b.terms[id].item)
 	}
-	return all
+	return items
 }
 
 // groupItems makes the nth thing of a kind in another language's content the translation of the nth in every other
 // language.
-func (b *blog) groupItems(other *blog) {
-	seen := map[kind]int{}
-	for _, i := range other.items() {
-		seen[i.kind]++
-		b.group(i, string(i.kind)+itoa(seen[i.kind]))
+func (b *blog) groupItems(source *blog) {
+	counts := map[kind]int{}
+	for _, i := range source.items() {
+		counts[i.kind]++
+		b.group(i, string(i.kind)+itoa(counts[i.kind]))
 	}
 }
 
 // take adds another language's content to the blog, as one WordPress has it: slugs are
 // unique.
-func (b *blog) take(other *blog) {
-	for _, p := range other.byID {
+func (b *blog) take(source *blog) {
+	for _, p := range source.byID {
 		if p.slug != "" {
 			p.slug = b.freeSlug(p.kind, p.slug, p.id)
 		}
 		b.put(p)
 	}
-	for _, id := range slices.Sorted(maps.Keys(other.terms)) {
-		t := other.terms[id]
+	for _, id := range slices.Sorted(maps.Keys(source.terms)) {
+		t := source.terms[id]
 		t.slug = b.freeTermSlug(t.kind, t.slug)
 		b.terms[id] = t
 	}
-	b.lastPost = other.lastPost
-	b.lastTerm = other.lastTerm
+	b.lastPost = source.lastPost
+	b.lastTerm = source.lastTerm
 }
 
 // group makes the item one of a group, as which it is a translation of the others.
@@ -192,7 +192,7 @@ func (b *blog) group(i *item, group string) {
 // shows that falls back to the original.
 func (b *blog) inLanguage(i *item, lang *language) *item {
 	t := b.translations[[2]string{i.group, lang.code}]
-	if t == nil || t.gone || !t.kind.ofTerms() && b.posts[t.id].status != "publish" {
+	if t == nil || t.isMissing || !t.kind.ofTerms() && b.posts[t.id].status != "publish" {
 		return i
 	}
 	return t
@@ -200,12 +200,12 @@ func (b *blog) inLanguage(i *item, lang *language) *item {
 
 // Translate makes a post the translation of another, as the translation plugin does
 // once both are there.
-func (s *Site) Translate(id, of int) {
+func (s *Site) Translate(id, originalID int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, b := range s.blogs {
-		if p, original := b.post(id), b.post(of); p != nil && original != nil {
-			b.group(&original.item, cmp.Or(original.group, "written"+itoa(of)))
+		if p, original := b.post(id), b.post(originalID); p != nil && original != nil {
+			b.group(&original.item, cmp.Or(original.group, "written"+itoa(originalID)))
 			b.group(&p.item, original.group)
 		}
 	}

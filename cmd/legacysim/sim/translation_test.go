@@ -35,13 +35,13 @@ func newTranslation(s *Site) *translation {
 			t["future"], t["atlocked"], t["contributed"],
 		}
 		for i, title := range specials {
-			for _, p := range b.all(eventKind, func(p *post) bool { return p.title == title }) {
+			for _, p := range b.selectPosts(eventKind, func(p *post) bool { return p.title == title }) {
 				tr.posts[recordedSpecials[lang.code]+2*i] = p.id
 			}
 		}
 	}
 	tr.mapEnglish(s.blogs["en"])
-	for _, p := range s.blogs["en"].all(eventKind, func(p *post) bool { return p.past(s.opts.Clock()) }) {
+	for _, p := range s.blogs["en"].selectPosts(eventKind, func(p *post) bool { return p.past(s.opts.Clock()) }) {
 		tr.posts[253] = p.id
 	}
 	for code, first := range map[string]int{"es": 20000, "de": 40000} {
@@ -142,7 +142,7 @@ func (tr *translation) mapFrench(b *blog) {
 
 // nth is the id of one of a kind, by id.
 func nth(b *blog, k kind, n int) int {
-	return b.all(k, func(*post) bool { return true })[n].id
+	return b.selectPosts(k, func(*post) bool { return true })[n].id
 }
 
 // termKeys and postKeys are the parameters whose numbers are ids.

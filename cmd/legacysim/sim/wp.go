@@ -31,12 +31,12 @@ func (c *call) wpList(items list, p paging, path string, q query) *answer {
 // escaped, and of an empty value no sign is left.
 func (q query) wpPage(n int) string {
 	q = slices.Clone(q)
-	at := slices.IndexFunc(q, func(p pair) bool { return p.name == "page" })
-	if at < 0 {
-		at = len(q)
+	index := slices.IndexFunc(q, func(p pair) bool { return p.name == "page" })
+	if index < 0 {
+		index = len(q)
 		q = append(q, pair{name: "page"})
 	}
-	q[at].value = itoa(n)
+	q[index].value = itoa(n)
 	return q.join(func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "%2B", "+") })
 }
 
@@ -103,9 +103,9 @@ func wpRoutes() []route {
 			endpoint{methods: get, args: wpArgs(wpTermOrders), run: d.wpList},
 			endpoint{methods: create, args: []arg{{name: "name", required: true}}, may: d.mayCreate, run: d.wpCreate},
 		), wp(d.restBase+"/"+idPattern,
-			endpoint{methods: get, run: d.known(d.wpRead)},
-			endpoint{methods: []string{"POST", "PUT", "PATCH"}, may: d.mayTry, run: d.known(d.wpUpdate)},
-			endpoint{methods: remove, may: d.mayTry, run: d.known(d.wpRemove)},
+			endpoint{methods: get, run: d.withTerm(d.wpRead)},
+			endpoint{methods: []string{"POST", "PUT", "PATCH"}, may: d.mayTry, run: d.withTerm(d.wpUpdate)},
+			endpoint{methods: remove, may: d.mayTry, run: d.withTerm(d.wpRemove)},
 		))
 	}
 	return table
@@ -149,18 +149,18 @@ func (c *call) wpMedia() (*answer, error) {
 
 // wpMediaList lists images, the newest first.
 func (c *call) wpMediaList() (*answer, error) {
-	wanted := c.params.ints("include")
+	ids := c.params.ints("include")
 	slugs := c.params.list("slug")
-	found := c.blog.all(imageKind, func(p *post) bool {
-		return (wanted == nil || slices.Contains(wanted, p.id)) && (slugs == nil || slices.Contains(slugs, slugify(imageName(p))))
+	posts := c.blog.selectPosts(imageKind, func(p *post) bool {
+		return (ids == nil || slices.Contains(ids, p.id)) && (slugs == nil || slices.Contains(slugs, slugify(imageName(p))))
 	})
-	slices.SortFunc(found, newestFirst)
-	p := c.paging(len(found), math.MaxInt)
+	slices.SortFunc(posts, newestFirst)
+	p := c.paging(len(posts), math.MaxInt)
 	if p.beyond() {
 		const message = "The page number requested is larger than the number of pages available."
 		return nil, refusal(400, "rest_post_invalid_page_number", message)
 	}
-	return c.wpList(each(slice(found, p), c.wpImage), p, wpNamespace+"/media", c.pageQuery()), nil
+	return c.wpList(each(slice(posts, p), c.wpImage), p, wpNamespace+"/media", c.pageQuery()), nil
 }
 
 func (c *call) imagePage(p *post) string { return c.home() + "/" + imageName(p) + "/" }
@@ -223,8 +223,8 @@ func (c *call) linkedTerm(d termDef, t *term) object {
 // mayTry lets everybody try a term that does not exist: the endpoint reports that.
 func (d termDef) mayTry(c *call) bool { return d.target(c) == nil || d.mayEdit(c) }
 
-// known runs an endpoint for a term that there is.
-func (d termDef) known(run func(*call, *term) (*answer, error)) func(*call) (*answer, error) {
+// withTerm runs an endpoint for a term that there is.
+func (d termDef) withTerm(run func(*call, *term) (*answer, error)) func(*call) (*answer, error) {
 	return func(c *call) (*answer, error) {
 		if t := d.target(c); t != nil {
 			return run(c, t)
@@ -234,24 +234,24 @@ func (d termDef) known(run func(*call, *term) (*answer, error)) func(*call) (*an
 	}
 }
 
-func (d termDef) wpRead(c *call, t *term) (*answer, error) { return ok(c.linkedTerm(d, t)) }
+func (d termDef) wpRead(c *call, t *term) (*answer, error) { return success(c.linkedTerm(d, t)) }
 
 // wpList includes terms that nothing has, unless the request wants none of them. A page
 // past the end is empty.
 func (d termDef) wpList(c *call) (*answer, error) {
-	if c.params.given("post") && c.blog.post(c.params.int("post")) == nil {
+	if c.params.isGiven("post") && c.blog.post(c.params.int("post")) == nil {
 		c.allow = nil
 		return nil, refusal(400, "rest_post_invalid_id", "Invalid post ID.")
 	}
-	if !c.params.given("hide_empty") {
+	if !c.params.isGiven("hide_empty") {
 		c.params["hide_empty"] = false
 	}
 	if d.taxonomy == tagTaxonomy {
 		delete(c.params, "parent")
 	}
-	found := d.found(c)
-	p := c.paging(len(found), math.MaxInt)
-	items := each(slice(found, p), func(t *term) object { return c.linkedTerm(d, t) })
+	terms := d.selectTerms(c)
+	p := c.paging(len(terms), math.MaxInt)
+	items := each(slice(terms, p), func(t *term) object { return c.linkedTerm(d, t) })
 	return c.wpList(items, p, wpNamespace+"/"+d.restBase, c.pageQuery()), nil
 }
 
@@ -267,10 +267,10 @@ func (d termDef) wpUpdate(c *call, t *term) (*answer, error) {
 	if _, err := d.update(c); err != nil {
 		return nil, err
 	}
-	if c.params.given("description") { // the legacy API leaves it alone where it is empty
+	if c.params.isGiven("description") { // the legacy API leaves it alone where it is empty
 		t.description = c.params.str("description")
 	}
-	return ok(c.linkedTerm(d, t))
+	return success(c.linkedTerm(d, t))
 }
 
 // wpRemove wants force: there is no trash for terms.
@@ -278,10 +278,10 @@ func (d termDef) wpRemove(c *call, t *term) (*answer, error) {
 	if !c.params.bool("force") {
 		return nil, refusal(501, "rest_trash_not_supported", "Terms do not support trashing. Set 'force=true' to delete.")
 	}
-	before := c.wpTerm(d, t)
+	previous := c.wpTerm(d, t)
 	if _, err := d.remove(c); err != nil {
 		return nil, err
 	}
 	c.allow = nil
-	return ok(object{{"deleted", true}, {"previous", before}})
+	return success(object{{"deleted", true}, {"previous", previous}})
 }

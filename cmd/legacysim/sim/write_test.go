@@ -44,7 +44,7 @@ func TestTrash(t *testing.T) {
 // back as any other.
 func TestSeededTrashComesBack(t *testing.T) {
 	c := newClient(t).as("editor")
-	for _, p := range c.site.blogs["en"].all(eventKind, func(p *post) bool { return p.status == "trash" }) {
+	for _, p := range c.site.blogs["en"].selectPosts(eventKind, func(p *post) bool { return p.status == "trash" }) {
 		got := c.send(200, "PUT", api+"/events/"+itoa(p.id), `{"excerpt":"x"}`)
 		if got["status"] != "publish" || got["slug"] != slugOf(en["trashed"]) {
 			t.Errorf("status %v, slug %v", got["status"], got["slug"])
