@@ -135,28 +135,32 @@ func TestWritesOfAccepted(t *testing.T) {
 	refuses := status(401, "application/json", `{"code":"incorrect_password","message":"x","data":{"status":401}}`)
 	for name, test := range map[string]struct {
 		before func(f *cachedFacade, write *http.HandlerFunc)
+		by     string // whose credentials the write has
 		want   string // how a list is served during the write
 	}{
-		"nothing before": {func(*cachedFacade, *http.HandlerFunc) {}, "hit"},
+		"nothing before": {func(*cachedFacade, *http.HandlerFunc) {}, editor, "hit"},
 		"a read": {func(f *cachedFacade, _ *http.HandlerFunc) {
 			f.send("GET /events/77", editor)
-		}, "doubt"},
+		}, editor, "doubt"},
+		"a read of another": {func(f *cachedFacade, _ *http.HandlerFunc) {
+			f.send("GET /events/77", editor)
+		}, subscriber, "hit"},
 		"a read of a subscriber": {func(f *cachedFacade, _ *http.HandlerFunc) {
 			f.send("GET /events/77", subscriber)
-		}, "hit"},
+		}, subscriber, "hit"},
 		"a write": {func(f *cachedFacade, write *http.HandlerFunc) {
 			*write = done
 			f.send("DELETE /events/77", editor)
-		}, "doubt"},
+		}, editor, "doubt"},
 		"a read, then a refusal": {func(f *cachedFacade, write *http.HandlerFunc) {
 			f.send("GET /events/77", editor)
 			*write = refuses
 			f.send("DELETE /events/77", editor)
-		}, "hit"},
+		}, editor, "hit"},
 		"a read long before": {func(f *cachedFacade, _ *http.HandlerFunc) {
 			f.send("GET /events/77", editor)
 			f.now.Add(int64(10 * time.Minute))
-		}, "hit"},
+		}, editor, "hit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newCachedFacade(t, func(o *proxy.Options) { o.Edge = edge.Options{} })
@@ -170,7 +174,7 @@ func TestWritesOfAccepted(t *testing.T) {
 				during = f.served()
 				done(w, r)
 			}
-			f.send("DELETE /events/77", editor)
+			f.send("DELETE /events/77", test.by)
 			if during != test.want {
 				t.Errorf("%s, want %s", during, test.want)
 			}

@@ -31,6 +31,7 @@ var otherAnswers = []string{
 	`{"tags":[],"venues":[],"categories":[],"events":[],"total":0,"total_pages":0}`,
 	allLists(`[{"foo":1}]`, `1`, `1`),
 	allLists(`[{"id":6}]`, `1`, `1`),
+	allLists(`[{"title":"x","name":"x","url":"https://x.example/","global_id":"x","rest_url":"https://x.example/","urls":{}}]`, `1`, `1`),
 	allLists(`{"1":{"id":6}}`, `1`, `1`),
 	allLists(`[]`, `-1`, `1`),
 	allLists(`[]`, `1e3`, `1`),

@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -176,6 +177,7 @@ func TestHealthOfPendingPurges(t *testing.T) {
 	loses := func() bool {
 		return slices.ContainsFunc(o.healthLines(), func(line string) bool { return strings.HasSuffix(line, loss) })
 	}
+	testwait.Until(t, "Redis is down", func() bool { return redis.Look() != nil && !redis.Up() })
 	if loses() {
 		t.Error("without a purge")
 	}
