@@ -182,7 +182,11 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
 	},
-	"mapping/recordedtest": nil,
+	"mapping/recordedtest": {
+		module + "i18n",
+		"github.com/go-json-experiment/json/jsontext",
+		"github.com/rogpeppe/go-internal/txtar",
+	},
 	"mapping/rewrite": {
 		module + "mapping",
 		module + "mapping/jsonscan",

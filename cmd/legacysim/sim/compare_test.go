@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // shapeOf returns JSON without its values: kinds of a value, and
@@ -153,7 +155,7 @@ func compareValues(t *testing.T, tr *translation, x exchange, got any) {
 		compareValue(t, "code", want["code"], have["code"]) // that site had no language packs
 	case want["code"] != nil:
 		want["message"] = tr.message(want["message"].(string))
-		if diff := cmp.Diff(want, have); diff != "" {
+		if diff := cmp.Diff(any(want), recordedtest.WithMarks(want, have)); diff != "" {
 			t.Errorf("error (-want +got):\n%s", diff)
 		}
 	case want["total"] != nil:

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -62,27 +60,19 @@ func loadExchanges(t *testing.T, part int) []exchange {
 // readExchanges reads a folder of one part of the recordings.
 func readExchanges(t *testing.T, part int, folder string) []exchange {
 	t.Helper()
-	dir := recordedtest.Parts(t)[part-1]
-	files, err := filepath.Glob(filepath.Join(dir, folder, "*", "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out []exchange
-	for _, f := range files {
-		data, err := os.ReadFile(f)
+	for _, file := range recordedtest.Files(t, folder+"/*/*") {
+		if recordedtest.Part(file) != itoa(part) {
+			continue
+		}
+		data, err := json.Marshal(recordedtest.Read(t, file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var x exchange
+		x := exchange{file: recordedtest.Name(file), part: part}
 		if err := json.Unmarshal(data, &x); err != nil {
-			t.Fatalf("%s: %v", f, err)
+			t.Fatalf("%s: %v", file, err)
 		}
-		rel, err := filepath.Rel(dir, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.file = strings.TrimSuffix(filepath.ToSlash(rel), ".json")
-		x.part = part
 		out = append(out, x)
 	}
 	return out

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
 // isPageLink reports whether a Link leads to pages of a list.
@@ -66,7 +68,7 @@ func compareTECError(t *testing.T, tr *translation, x exchange, got map[string]a
 		compareValue(t, "code", want["code"], got["code"])
 		return
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(any(want), recordedtest.WithMarks(want, got)); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}
 }
@@ -169,7 +171,7 @@ func compareTECItem(t *testing.T, tr *translation, x exchange, want, have map[st
 			w = len(want[name].([]any))
 			h = len(have[name].([]any))
 		}
-		compareValue(t, name, w, h)
+		compareValue(t, name, w, recordedtest.WithMarks(w, h))
 	}
 }
 
