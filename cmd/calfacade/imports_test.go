@@ -187,6 +187,13 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json/jsontext",
 		"github.com/rogpeppe/go-internal/txtar",
 	},
+	"mapping/recordedtest/distil": {
+		module + "i18n",
+		module + "mapping/jsonscan",
+		module + "mapping/recordedtest",
+		"github.com/go-json-experiment/json/jsontext",
+		"github.com/rogpeppe/go-internal/txtar",
+	},
 	"mapping/rewrite": {
 		module + "mapping",
 		module + "mapping/jsonscan",
