@@ -56,8 +56,8 @@ func TestOtherAnswers(t *testing.T) {
 		"legacy": nil,
 		"tec/v1": func(o *proxy.Options) { o.Legacy.Dialect.Dialect = tec.Dialect },
 	} {
-		f := newCachedFacade(t, change)
 		for _, body := range otherAnswers {
+			f := newCachedFacade(t, change) // without an entry that another body made
 			f.answers(func(w http.ResponseWriter, r *http.Request) {
 				status := http.StatusOK
 				if r.Method == http.MethodPost {
