@@ -149,7 +149,7 @@ func (c *Call) Page() int { return max(1, ParseCount(c.Value(PageParam.Name))) }
 
 // PerPage returns how many items a page of a list call has.
 func (c *Call) PerPage() int {
-	return max(1, ParseCount(cmp.Or(c.Value(perPage.Name), perPage.Default)))
+	return max(1, ParseCount(cmp.Or(c.Value(PerPageParam.Name), PerPageParam.Default)))
 }
 
 // Pages returns the number of pages of a list call that finds total items.
@@ -177,7 +177,7 @@ func (c *Call) PageOf(b Backend, items []jsontext.Value, total, pages int, from 
 // see whether the legacy responds.
 func SmallestList() *Call {
 	list := RowOf(Resources()[0], List, false)
-	return NewRead(list, "", Arg{list.param(perPage.Name), "1"})
+	return NewRead(list, "", Arg{list.param(PerPageParam.Name), "1"})
 }
 
 // Canonical is the query in its canonical form, without secrets.
@@ -226,7 +226,7 @@ func (c *Call) PageLink(base string, n int) string {
 			continue
 		case a.Param.Name == PageParam.Name:
 			a.Text = strconv.Itoa(n)
-		case a.IsDefault() && a.Param.Name != perPage.Name:
+		case a.IsDefault() && a.Param.Name != PerPageParam.Name:
 			continue
 		}
 		pairs = append(pairs, a.pair())

@@ -118,7 +118,7 @@ func ParseList(c *Call, body []byte) (p ListPage, err error) {
 		if id := jsonscan.Text(members[IDParam.Name]); id != "" {
 			p.Items = append(p.Items, Listed{
 				ID: id, Slug: jsonscan.Text(members[SlugParam.Name]), JSON: v, Place: placeOf(id, attribute.Shape, members),
-				Name: html.UnescapeString(jsonscan.Text(members[nameField(resource)])),
+				Name: html.UnescapeString(jsonscan.Text(members[NameField(resource)])),
 			})
 		}
 	}

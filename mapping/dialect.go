@@ -118,7 +118,7 @@ func (b Backend) Convert(c *Call, got Reply, language string, send Sender) (Repl
 	// The legacy finds some draft by a slug that is empty once it is made safe. A venue or an organizer
 	// without a slug leaves the member out.
 	found := jsonscan.Get(got.Body, SlugParam.Name)
-	if _, isItem := ItemID(got.Body); isItem && !sameSlug(c.Item, jsonscan.Text(found)) {
+	if _, isItem := ItemID(got.Body); isItem && !SameSlug(c.Item, jsonscan.Text(found)) {
 		return got, ErrOtherItem
 	}
 	return got, nil
@@ -171,7 +171,7 @@ func (e *Endpoint) Success() int {
 // Remains reports whether an item that was deleted is still there. An event, a venue or an organizer is
 // in the trash then (recordings delete-*); a term has no status.
 func Remains(item []byte) bool {
-	status := jsonscan.Text(jsonscan.Get(item, statusName))
+	status := jsonscan.Text(jsonscan.Get(item, StatusName))
 	return status != "" && status != "trash"
 }
 
@@ -245,7 +245,7 @@ func (c *Call) Inline() []string {
 			continue
 		}
 		for _, item := range jsonscan.AsList(jsontext.Value(a.JSON)) {
-			if name := jsonscan.Text(jsonscan.Get(item, nameField(a.Param.Of))); name != "" {
+			if name := jsonscan.Text(jsonscan.Get(item, NameField(a.Param.Of))); name != "" {
 				named = append(named, Singular(a.Param.Of)+" "+strconv.Quote(name))
 			}
 		}

@@ -61,7 +61,7 @@ func (b Backend) Drift(requested, sent *Call, response []byte) []Drift {
 	var drifts []Drift
 	for _, p := range requested.Endpoint.Fields {
 		if requested.Named(p.Name) {
-			if a := sent.field(p.Name); a != nil && !b.applied(a, before, now) {
+			if a := sent.Field(p.Name); a != nil && !b.applied(a, before, now) {
 				drifts = append(drifts, Drift{p.Name, NotApplied})
 			}
 			continue
@@ -75,10 +75,10 @@ func (b Backend) Drift(requested, sent *Call, response []byte) []Drift {
 
 // unchanged reports whether an item has of p what it had before the update sent.
 func (b Backend) unchanged(sent *Call, p *Param, before, now map[string]jsontext.Value) bool {
-	if a := sent.field(p.Name); a != nil && a.Lossy {
+	if a := sent.Field(p.Name); a != nil && a.Lossy {
 		return false
 	}
-	shown, details := b.shown(p, now), p.Name+detailsSuffix // the amounts and the currency, which a price need not show
+	shown, details := b.shown(p, now), p.Name+DetailsSuffix // the amounts and the currency, which a price need not show
 	return shown == b.shown(p, before) && (p.Kind != Price || samePriceDetails(shown, before[details], now[details]))
 }
 
@@ -88,7 +88,7 @@ func (c *Call) Losses() error {
 	var faults Faults
 	for _, a := range c.Fields {
 		if a.Lossy {
-			faults = append(faults, *a.Param.fault(CodeInvalid, "lossy"))
+			faults = append(faults, *a.Param.Fault(CodeInvalid, "lossy"))
 		}
 	}
 	if faults == nil {
@@ -129,7 +129,7 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 		return a.appliedDate(now)
 	case p.Kind == Terms || p.Kind == Links:
 		return b.appliedLinks(a, now[p.Name])
-	case p.Kind == Boolean || p.Kind == Integer || p.Known != nil || p.Name == timezone.Name:
+	case p.Kind == Boolean || p.Kind == Integer || p.Known != nil || p.Name == TimezoneParam.Name:
 		return a.Text == shown || a.Text == "" || a.Text == "0" // of an empty status or zone the legacy makes its own
 	case p.Kind == Image: // which may be named by its URL
 		_, isID := ParseID(a.Text)
@@ -140,14 +140,14 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 		return want == have
 	case p.Kind == Untyped:
 		return siteurl.Written(a.Text) == shown
-	case p.Kind == Price && !hasSigns(shown+string(now[p.Name+detailsSuffix]), a.Text):
+	case p.Kind == Price && !hasSigns(shown+string(now[p.Name+DetailsSuffix]), a.Text):
 		return false
 	case before == nil || shown != b.shown(p, before):
 		return true
 	case p.Kind == Price:
-		return samePrice(a.Text, shown, now[p.Name+detailsSuffix])
+		return samePrice(a.Text, shown, now[p.Name+DetailsSuffix])
 	case p.Kind == Slug:
-		return !isPlain(a.Text) || SafeSlug(a.Text) == shown
+		return !IsASCII(a.Text) || SafeSlug(a.Text) == shown
 	}
 	return plainWords(a.Text) == plainWords(shown)
 }
@@ -155,14 +155,14 @@ func (b Backend) applied(a *Written, before, now map[string]jsontext.Value) bool
 // appliedDate compares dates that name a day. What depends on a clock is not
 // compared.
 func (a *Written) appliedDate(now map[string]jsontext.Value) bool {
-	if !a.At.IsZero() && a.Param.Zone == EventZone && ShownFlag(now[allDay.Name]) != "true" {
-		return jsonscan.Text(now[utcPrefix+a.Param.Name]) == a.At.UTC().Format(time.DateTime)
+	if !a.At.IsZero() && a.Param.Zone == EventZone && ShownFlag(now[AllDayParam.Name]) != "true" {
+		return jsonscan.Text(now[UTCPrefix+a.Param.Name]) == a.At.UTC().Format(time.DateTime)
 	}
 	if !dates.IsCanonical(a.Text) {
 		return true
 	}
 	shown := jsonscan.Text(now[a.Param.Name])
-	if a.Param.Zone == EventZone && ShownFlag(now[allDay.Name]) == "true" {
+	if a.Param.Zone == EventZone && ShownFlag(now[AllDayParam.Name]) == "true" {
 		if a.Param.After != "" {
 			shown = lastDay(jsonscan.Text(now[a.Param.After]), shown)
 		}
@@ -186,7 +186,7 @@ func (b Backend) appliedLinks(a *Written, shown jsontext.Value) bool {
 // names reports whether w, an element of a field, names an item: by its id, its name
 // or its slug. Names that are looked up are new ones when they are sent, and the item has the name.
 func (b Backend) names(p *Param, w, item jsontext.Value) bool {
-	name := nameField(p.Of)
+	name := NameField(p.Of)
 	if w.Kind() == '{' {
 		if by := jsonscan.Get(w, IDParam.Name); by != nil {
 			w = by
@@ -194,22 +194,22 @@ func (b Backend) names(p *Param, w, item jsontext.Value) bool {
 			w = jsonscan.Get(w, name)
 		}
 	}
-	found, _ := linkedID(item)
+	found, _ := LinkedID(item)
 	text := jsonscan.Text(w)
 	if w.Kind() != '"' || text == b.IDs.Legacy(p.Of, found) {
 		return text == b.IDs.Legacy(p.Of, found)
 	}
 	return plainWords(text) == plainWords(jsonscan.Text(jsonscan.Get(item, name))) ||
-		(!p.LookedUp || isPlain(text)) && hasSlug(text, item)
+		(!p.LookedUp || IsASCII(text)) && HasSlug(text, item)
 }
 
-// hasSlug reports whether an item has the slug that a text names.
-func hasSlug(text string, item jsontext.Value) bool {
-	return sameSlug(text, jsonscan.Text(jsonscan.Get(item, SlugParam.Name)))
+// HasSlug reports whether an item has the slug that a text names.
+func HasSlug(text string, item jsontext.Value) bool {
+	return SameSlug(text, jsonscan.Text(jsonscan.Get(item, SlugParam.Name)))
 }
 
-// nameField is the field that every item of a resource must have: its name.
-func nameField(resource string) string {
+// NameField is the field that every item of a resource must have: its name.
+func NameField(resource string) string {
 	fields := FieldsOf(resource)
 	return fields[slices.IndexFunc(fields, func(p *Param) bool { return p.Required })].Name
 }

@@ -22,8 +22,8 @@ const (
 	codeEnum       = "rest_not_in_enum"
 	codeBounds     = "rest_out_of_bounds"
 	codeTooLong    = "rest_too_long"
-	codeTooMany    = "rest_too_many_items"
-	codeDate       = "rest_invalid_date"
+	CodeTooMany    = "rest_too_many_items"
+	CodeDate       = "rest_invalid_date"
 	codeRequired   = "rest_property_required"
 	codeAdditional = "rest_additional_properties_forbidden"
 	codeMissing    = "rest_missing_callback_param" // of the whole request
@@ -54,16 +54,16 @@ func (f Faults) Error() string {
 	return "invalid or missing: " + strings.Join(names, ", ")
 }
 
-func (p *Param) fault(code, reason string, args ...string) *Fault {
+func (p *Param) Fault(code, reason string, args ...string) *Fault {
 	opaque := p.Kind != Boolean && p.Kind != TextLike && p.Enum == nil
 	return &Fault{Param: p.Name, Code: code, Reason: reason, Args: args, Opaque: opaque}
 }
 
 func (p *Param) notInEnum() *Fault {
-	return p.fault(codeEnum, "enum", "List", strings.Join(p.Enum, "\x00"))
+	return p.Fault(codeEnum, "enum", "List", strings.Join(p.Enum, "\x00"))
 }
 
-func (p *Param) wrongType(want string) *Fault { return p.fault(codeType, "type", "Type", want) }
+func (p *Param) wrongType(want string) *Fault { return p.Fault(codeType, "type", "Type", want) }
 
 // Texts are the texts of one language.
 type Texts interface {

@@ -107,8 +107,8 @@ func ItemID(item []byte) (string, bool) {
 	return ParseID(jsonscan.Text(found)) // a plugin may make a text of it
 }
 
-// linkedID reads the id of an item that another one shows. A plugin may show the id alone.
-func linkedID(item jsontext.Value) (string, bool) {
+// LinkedID reads the id of an item that another one shows. A plugin may show the id alone.
+func LinkedID(item jsontext.Value) (string, bool) {
 	if len(item) > 0 && item.Kind() != '{' {
 		return ParseID(jsonscan.Text(item))
 	}
@@ -116,7 +116,7 @@ func linkedID(item jsontext.Value) (string, bool) {
 }
 
 // names returns the resource whose ids are p's values; "" if they are none.
-func (p *Param) names() string {
+func (p *Param) IDResource() string {
 	if p.Names != "" {
 		return p.Names
 	}
@@ -138,13 +138,13 @@ func (m IDs) outgoing(c *Call) *Call {
 		a := &out.Query[i]
 		texts := strings.Split(a.Text, ",")
 		for i := range texts {
-			texts[i] = m.There(a.Param.names(), texts[i])
+			texts[i] = m.There(a.Param.IDResource(), texts[i])
 		}
 		a.Text = strings.Join(texts, ",")
 	}
 	for i := range out.Fields {
 		a := &out.Fields[i]
-		if resource := a.Param.names(); resource != "" {
+		if resource := a.Param.IDResource(); resource != "" {
 			a.JSON = m.inJSON(resource, a.JSON)
 		}
 	}

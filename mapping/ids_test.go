@@ -102,7 +102,7 @@ func TestIDsAreNamed(t *testing.T) {
 	for _, e := range Table {
 		for _, p := range e.Args {
 			ids := p.Kind == IDSet || p.Kind == TermSet || p.Kind == Terms || p.Kind == Links
-			if ids && p.names() == "" {
+			if ids && p.IDResource() == "" {
 				t.Errorf("%s: the ids of %s have no resource", e.Name(), p.Name)
 			}
 		}

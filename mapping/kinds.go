@@ -82,11 +82,11 @@ func (p *Param) acceptsNull() bool { return p.Null || p.Kind == Untyped || p.Kin
 // emptyFault returns the fault of an empty p. An empty field is refused by the legacy.
 func (p *Param) emptyFault() *Fault {
 	if p.In == InBody {
-		f := p.fault(CodeInvalid, "refused_empty")
+		f := p.Fault(CodeInvalid, "refused_empty")
 		f.Opaque = true
 		return f
 	}
-	return p.fault(CodeInvalid, "empty")
+	return p.Fault(CodeInvalid, "empty")
 }
 
 func (p *Param) scalar(n *Node) (value, *Fault) {
@@ -137,7 +137,7 @@ func (p *Param) plainText(n *Node) (value, *Fault) {
 		return value{}, nil // a filter for nothing is no filter
 	case p.Kind == Slug && (strings.Contains(n.text, "/") || SafeSlug(n.text) == ""):
 		// The legacy makes it safe: it would be no segment of a path, or nothing then.
-		return value{}, p.fault(CodeInvalid, "slug")
+		return value{}, p.Fault(CodeInvalid, "slug")
 	}
 	return textValue(n.text), nil
 }
@@ -148,15 +148,15 @@ func (p *Param) checkText(n *Node) *Fault {
 	case !utf8.ValidString(n.text) && (p.In != InQuery || p.Kind != Text || p.Secret):
 		// A text of a filter stays percent-encoded in every key, link and call (recording
 		// errors/en/bad-utf8-query). All else can become JSON.
-		return p.fault(CodeInvalid, "encoding")
+		return p.Fault(CodeInvalid, "encoding")
 	case strings.ContainsFunc(n.text, isControl), p.In == InPath && strings.ContainsAny(n.text, "\t\r\n"):
-		return p.fault(CodeInvalid, "control")
+		return p.Fault(CodeInvalid, "control")
 	}
 	limit := p.Limit()
 	if limit == Unlimited || len(n.text) <= limit || utf8.RuneCountInString(n.text) <= limit {
 		return nil
 	}
-	return p.fault(codeTooLong, "too_long", "Max", strconv.Itoa(limit))
+	return p.Fault(codeTooLong, "too_long", "Max", strconv.Itoa(limit))
 }
 
 func (p *Param) Limit() int {
@@ -177,8 +177,8 @@ func isControl(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f
 }
 
-// isPlain reports whether s is ASCII without control characters.
-func isPlain(s string) bool {
+// IsASCII reports whether s is ASCII without control characters.
+func IsASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f })
 }
 
@@ -221,13 +221,13 @@ func (p *Param) date(s string) (value, *Fault) {
 	d, ok := dates.Parse(s)
 	switch {
 	case p.In == InQuery && lostPlus.MatchString(d.Text):
-		f := p.fault(codeDate, "lost_plus")
+		f := p.Fault(CodeDate, "lost_plus")
 		f.Opaque = false // the site says no more than that it is invalid, which helps nobody here
 		return value{}, f
 	case !ok:
-		return value{}, p.fault(codeDate, "date")
+		return value{}, p.Fault(CodeDate, "date")
 	case d.Text == "":
-		return value{}, p.fault(codeDate, "unreal_date")
+		return value{}, p.Fault(CodeDate, "unreal_date")
 	case d.Text == "0" && p.In == InQuery:
 		return textValue("now"), nil // what a filter of the legacy means by it
 	}
@@ -245,7 +245,7 @@ func (p *Param) item(s string) (string, *Fault) {
 	}
 	id := cmp.Or(strings.TrimLeft(s, "0"), "0")
 	if len(id) > maxIDDigits {
-		return "", p.fault(CodeInvalid, "integer")
+		return "", p.Fault(CodeInvalid, "integer")
 	}
 	return id, nil
 }

@@ -37,7 +37,7 @@ func (p *Param) scalars(n *Node) (out []Node, f *Fault) {
 		}
 	}
 	if len(out) > MaxItems {
-		return nil, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
+		return nil, p.Fault(CodeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
 	}
 	for i := range out {
 		if f := p.checkText(&out[i]); f != nil {
@@ -88,7 +88,7 @@ func (p *Param) members(n *Node) (texts []string, f *Fault) {
 		}
 	}
 	if len(texts) < max(1, len(elements)) {
-		return nil, p.fault(CodeInvalid, map[Kind]string{IDSet: "ids", TermSet: "terms"}[p.Kind])
+		return nil, p.Fault(CodeInvalid, map[Kind]string{IDSet: "ids", TermSet: "terms"}[p.Kind])
 	}
 	return texts, nil
 }
@@ -136,21 +136,21 @@ func (p *Param) terms(elements []Node) (value, *Fault) {
 		id, isID := ParseID(e.text)
 		switch {
 		case e.kind == object:
-			return value{}, p.fault(CodeInvalid, "terms")
+			return value{}, p.Fault(CodeInvalid, "terms")
 		case e.isNone():
 		case isID:
 			items = appendNew(items, id)
 		case e.kind == jsonNumber:
-			return value{}, p.fault(CodeInvalid, "terms")
+			return value{}, p.Fault(CodeInvalid, "terms")
 		case strings.Contains(e.text, `\`):
-			return value{}, p.fault(CodeInvalid, "backslash") // no recording shows how the legacy accepts one here
+			return value{}, p.Fault(CodeInvalid, "backslash") // no recording shows how the legacy accepts one here
 		default:
 			items = appendNew(items, jsonscan.Quote(e.text))
 			names++
 		}
 	}
-	if p.LookedUp && names > maxLookups {
-		return value{}, p.fault(codeTooMany, "too_many_names", "Max", strconv.Itoa(maxLookups))
+	if p.LookedUp && names > MaxLookups {
+		return value{}, p.Fault(CodeTooMany, "too_many_names", "Max", strconv.Itoa(MaxLookups))
 	}
 	return jsonList(items), nil
 }

@@ -25,7 +25,7 @@ func (b Backend) NeedsSiteZone(c *Call) bool {
 
 // zone is the time zone that the call names for the event; "" is the site's.
 func (c *Call) zone() string {
-	if a := c.field(timezone.Name); a != nil && a.Text != "0" {
+	if a := c.Field(TimezoneParam.Name); a != nil && a.Text != "0" {
 		return a.Text
 	}
 	return ""
@@ -48,13 +48,13 @@ func (b Backend) InLocalTime(c *Call, site *time.Location, now time.Time) (*Call
 		zone := c.location(a.Param.Zone, site)
 		switch {
 		case at.IsZero() && dates.KindOf(a.Text) == dates.Relative:
-			faults = append(faults, *a.Param.fault(codeDate, "words_zone")) // such as 10:00 tomorrow UTC
+			faults = append(faults, *a.Param.Fault(CodeDate, "words_zone")) // such as 10:00 tomorrow UTC
 		case at.IsZero():
-			faults = append(faults, *a.Param.fault(codeDate, "date_zone"))
+			faults = append(faults, *a.Param.Fault(CodeDate, "date_zone"))
 		case zone == nil:
 			faults = append(faults, *c.unknownZone(a.Param))
 		case dates.IsAmbiguous(at.In(zone)): // PHP selects in New York the first, in London the second
-			faults = append(faults, *a.Param.fault(codeDate, "shown_twice"))
+			faults = append(faults, *a.Param.Fault(CodeDate, "shown_twice"))
 		default:
 			text := at.In(zone).Format(time.DateTime)
 			a.Text, a.JSON, a.At = text, jsonscan.Quote(text), at
@@ -87,23 +87,23 @@ func (c *Call) location(w Zone, site *time.Location) *time.Location {
 func (c *Call) unknownZone(p *Param) *Fault {
 	switch {
 	case p.Zone == SiteZone && len(p.Moves) > 0:
-		return p.fault(codeDate, "site_zone_utc", "Other", p.Moves[0]) // the same date in UTC
+		return p.Fault(CodeDate, "site_zone_utc", "Other", p.Moves[0]) // the same date in UTC
 	case c.zone() == "":
-		return p.fault(codeDate, "site_zone", "Other", timezone.Name)
+		return p.Fault(CodeDate, "site_zone", "Other", TimezoneParam.Name)
 	}
-	return p.fault(codeDate, "zone")
+	return p.Fault(CodeDate, "zone")
 }
 
 // wholeDays sends the end of an all-day event in a form from which the legacy makes the end that
 // was shown or meant. The length of the days is known from a start and an end of one
 // origin: both named, or both shown by the item.
 func (c *Call) wholeDays() {
-	if whole := c.field(allDay.Name); whole == nil || whole.Text != "true" {
+	if whole := c.Field(AllDayParam.Name); whole == nil || whole.Text != "true" {
 		return
 	}
 	for i := range c.Fields {
 		end := &c.Fields[i]
-		start := c.field(end.Param.After)
+		start := c.Field(end.Param.After)
 		if start == nil {
 			continue
 		}
@@ -135,9 +135,9 @@ func lastDay(start, end string) string {
 func (c *Call) backwards() *Fault {
 	for i := range c.Fields {
 		end := &c.Fields[i]
-		start := c.field(end.Param.After)
+		start := c.Field(end.Param.After)
 		if start != nil && dates.IsCanonical(start.Text) && dates.IsCanonical(end.Text) && c.moment(end.Text) < c.moment(start.Text) {
-			return end.Param.fault(codeDate, "backwards", "Other", start.Param.Name)
+			return end.Param.Fault(CodeDate, "backwards", "Other", start.Param.Name)
 		}
 	}
 	return nil
@@ -146,7 +146,7 @@ func (c *Call) backwards() *Fault {
 // moment is a canonical date in a form that compares: to the day where the event
 // accepts whole days.
 func (c *Call) moment(date string) string {
-	if whole := c.field(allDay.Name); whole != nil && whole.Text == "true" {
+	if whole := c.Field(AllDayParam.Name); whole != nil && whole.Text == "true" {
 		return dates.Day(date)
 	}
 	return dates.WithTime(date)

@@ -176,7 +176,7 @@ func TestWholeDays(t *testing.T) {
 		if err != nil {
 			t.Fatal(test.name, err)
 		}
-		if start, end := call.field("start_date"), call.field("end_date"); start.Text != test.start || end.Text != test.end ||
+		if start, end := call.Field("start_date"), call.Field("end_date"); start.Text != test.start || end.Text != test.end ||
 			end.JSON != `"`+test.end+`"` {
 			t.Errorf("%s: got %s to %s", test.name, start.Text, end.JSON)
 		}

@@ -12,7 +12,7 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 	}
 	i, ok := whole(n.text)
 	if !ok {
-		return value{}, p.fault(CodeInvalid, "integer")
+		return value{}, p.Fault(CodeInvalid, "integer")
 	}
 	if p.Cap > 0 {
 		i = min(i, int64(p.Cap))
@@ -45,7 +45,7 @@ func decimal(s string) (float64, bool) {
 func (p *Param) number(n *Node) (value, *Fault) {
 	x, ok := decimal(n.text)
 	if !ok {
-		return value{}, p.fault(CodeInvalid, "number")
+		return value{}, p.Fault(CodeInvalid, "number")
 	}
 	if x == 0 {
 		x = 0 // -0 is 0
@@ -59,9 +59,9 @@ func decimalText(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) 
 func (p *Param) bounded(x float64, text string) (value, *Fault) {
 	switch {
 	case p.Max != 0 && (x < p.Min || x > p.Max):
-		return value{}, p.fault(codeBounds, "between", "Min", decimalText(p.Min), "Max", decimalText(p.Max))
+		return value{}, p.Fault(codeBounds, "between", "Min", decimalText(p.Min), "Max", decimalText(p.Max))
 	case x < p.Min:
-		return value{}, p.fault(codeBounds, "min", "Min", decimalText(p.Min))
+		return value{}, p.Fault(codeBounds, "min", "Min", decimalText(p.Min))
 	}
 	return value{text: text, json: text}, nil
 }

@@ -112,7 +112,7 @@ func (e *Endpoint) read(p *Param, n *Node) (value, *Fault) {
 	}
 	v, fault := p.normalize(n)
 	if fault == nil && p.CannotEmpty && e.Action == Update && v.present() && strings.TrimSpace(v.text) == "" {
-		fault = p.fault(CodeInvalid, "cannot_empty")
+		fault = p.Fault(CodeInvalid, "cannot_empty")
 	}
 	return v, fault
 }
@@ -177,7 +177,7 @@ func (p *parser) alias(param *Param, v value) {
 		p.call.Query = slices.Delete(p.call.Query, target, target+1)
 		p.add(param, v)
 	case p.call.Query[target].Text != v.text:
-		p.fail(*param.fault(CodeInvalid, "alias", "Other", param.AliasOf))
+		p.fail(*param.Fault(CodeInvalid, "alias", "Other", param.AliasOf))
 	}
 }
 
@@ -188,13 +188,13 @@ func (p *parser) together() {
 		switch {
 		case param.With != "" && p.find(param).kind != noNode:
 			if missing := (Param{Name: param.With}); p.find(&missing).kind == noNode {
-				p.fail(*missing.fault(codeRequired, "with", "Other", param.Name))
+				p.fail(*missing.Fault(codeRequired, "with", "Other", param.Name))
 			}
 		case param.ExactBy != "":
 			a, found := p.call.Argument(param)
 			exact := found && p.call.Value(param.ExactBy) == "true" && !p.call.lifts(param)
 			if exact && dates.AfterEpoch(a.Text) != a.Text { // is the first second of 1970
-				p.fail(*param.fault(codeDate, "epoch", "Other", param.ExactBy))
+				p.fail(*param.Fault(CodeDate, "epoch", "Other", param.ExactBy))
 			}
 		}
 	}
@@ -203,7 +203,7 @@ func (p *parser) together() {
 // unknown reports a name that the table does not have.
 func (p *parser) unknown(name string) {
 	param := Param{Name: name}
-	p.fail(*param.fault(codeAdditional, "unknown"))
+	p.fail(*param.Fault(codeAdditional, "unknown"))
 }
 
 // Language returns the language that the input selects, "" for none or an unknown one. Its
@@ -232,7 +232,7 @@ func (p *Param) links(elements []Node) (value, *Fault) {
 		case e.isNone():
 			item = ""
 		case !isID:
-			f = p.fault(CodeInvalid, "links")
+			f = p.Fault(CodeInvalid, "links")
 		}
 		if f != nil {
 			return value{}, f
@@ -245,15 +245,15 @@ func (p *Param) links(elements []Node) (value, *Fault) {
 	case !p.Single:
 		return jsonList(items), nil
 	case len(items) > 1:
-		return value{}, p.fault(codeTooMany, "single")
+		return value{}, p.Fault(CodeTooMany, "single")
 	case len(items) == 1:
 		return value{text: items[0], json: items[0]}, nil
 	}
-	return value{json: noLinks}, nil
+	return value{json: NoLinks}, nil
 }
 
-// noLinks is the JSON of a field that removes all links.
-const noLinks = "[]"
+// NoLinks is the JSON of a field that removes all links.
+const NoLinks = "[]"
 
 // inline reads an item described in place: an id, or the fields of a new one.
 func (p *Param) inline(e Node) (string, *Fault) {
@@ -263,7 +263,7 @@ func (p *Param) inline(e Node) (string, *Fault) {
 		}
 		number, ok := n.id()
 		if !ok {
-			return "", p.fault(CodeInvalid, "links")
+			return "", p.Fault(CodeInvalid, "links")
 		}
 		return "{" + jsonscan.Quote(IDParam.Name) + ":" + number + "}", nil
 	}
@@ -277,16 +277,16 @@ func (p *Param) inline(e Node) (string, *Fault) {
 		name := field.Name
 		if at, isInstant := instantOf(Written{Arg: Arg{field, v.text}}, time.Time{}); isInstant && f == nil {
 			// Of an instant only the field in UTC needs no clock.
-			name, v = dateUTC.Name, textValue(at.UTC().Format(time.DateTime))
+			name, v = DateUTCParam.Name, textValue(at.UTC().Format(time.DateTime))
 			if at.IsZero() {
-				f = field.fault(codeDate, "date_zone")
+				f = field.Fault(CodeDate, "date_zone")
 			}
 		}
 		if f == nil && !v.present() && field.Required {
-			f = field.fault(codeRequired, "required")
+			f = field.Fault(codeRequired, "required")
 		}
 		if f != nil {
-			return "", p.fault(CodeInvalid, "inline", "Field", p.Name+"."+field.Name)
+			return "", p.Fault(CodeInvalid, "inline", "Field", p.Name+"."+field.Name)
 		}
 		if v.present() {
 			members = append(members, jsonscan.Quote(name)+":"+v.asJSON())

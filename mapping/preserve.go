@@ -21,11 +21,11 @@ func (b Backend) preserves(c *Call, p *Param) bool {
 // publishesNow reports whether the call publishes a scheduled item: its date of
 // publication becomes now, as the legacy has it, and the scheduled one is dropped.
 func (c *Call) publishesNow(p *Param, item map[string]jsontext.Value) bool {
-	status := c.field(statusName)
-	return p.Kind == DateTime && status != nil && status.Text == published && jsonscan.Text(item[statusName]) == scheduled
+	status := c.Field(StatusName)
+	return p.Kind == DateTime && status != nil && status.Text == published && jsonscan.Text(item[StatusName]) == scheduled
 }
 
-const statusName = "status"
+const StatusName = "status"
 
 // WordPress's statuses of items that everybody sees, and will see.
 const (
@@ -43,8 +43,8 @@ func (c *Call) needsBeside(p *Param, named func(string) bool) bool {
 
 // unlinks reports whether the call removes what the legacy only replaces.
 func (c *Call) unlinks(p *Param) bool {
-	field := c.field(p.Name)
-	return p.Single && field != nil && field.JSON == noLinks
+	field := c.Field(p.Name)
+	return p.Single && field != nil && field.JSON == NoLinks
 }
 
 // preserved returns the value that an update must send so that p does not change; ok is
@@ -60,7 +60,7 @@ func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, o
 	case Image, Links:
 		v = b.preservedIDs(p, shown)
 	case Price:
-		v = preservedPrice(text, item[p.Name+detailsSuffix])
+		v = preservedPrice(text, item[p.Name+DetailsSuffix])
 	case Untyped: // a URL: the site shows some that are not ASCII, and refuses them when they are sent back
 		v = textValue(siteurl.Written(text))
 		if siteurl.SamePage([]byte(text), []byte(jsonscan.Text(item[PageURLName]))) {
@@ -76,13 +76,13 @@ func (b Backend) preserved(p *Param, item map[string]jsontext.Value) (v value, o
 // would publish an item without a status, and remove an image or an organizer that has no id.
 func (b Backend) unreadable(p *Param, shown jsontext.Value) bool {
 	switch {
-	case p.Name == statusName:
+	case p.Name == StatusName:
 		return jsonscan.Text(shown) == ""
 	case p.Kind != Image && p.Kind != Links, slices.Contains([]string{"", "false", "null", `""`, "0", `"0"`}, string(shown)):
 		return false
 	}
 	return slices.ContainsFunc(jsonscan.AsList(shown), func(item jsontext.Value) bool {
-		_, ok := linkedID(item)
+		_, ok := LinkedID(item)
 		return !ok
 	})
 }
@@ -111,7 +111,7 @@ func (b Backend) asShown(a Written, item map[string]jsontext.Value) Written {
 // isUndated reports whether an item has no date of publication yet. It shows when it
 // was changed then, and the year 0 in UTC.
 func isUndated(item map[string]jsontext.Value) bool {
-	return strings.HasPrefix(jsonscan.Text(item[dateUTC.Name]), "0000")
+	return strings.HasPrefix(jsonscan.Text(item[DateUTCParam.Name]), "0000")
 }
 
 // dates reports whether p is a date of publication that the call names.
@@ -122,7 +122,7 @@ func (c *Call) dates(p *Param) bool {
 // datesDraft reports whether the call names a date of publication and a status with which an item may
 // have none.
 func (c *Call) datesDraft(p *Param) bool {
-	status := c.field(statusName)
+	status := c.Field(StatusName)
 	return c.dates(p) && status != nil && slices.Contains(undated, status.Text)
 }
 
@@ -130,8 +130,8 @@ func (c *Call) datesDraft(p *Param) bool {
 // publish it. The legacy ignores a date then (recordings update-dates-of-draft-*,
 // update-dates-of-pending-*).
 func (c *Call) staysUndated(item map[string]jsontext.Value) bool {
-	status := jsonscan.Text(item[statusName])
-	if a := c.field(statusName); a != nil {
+	status := jsonscan.Text(item[StatusName])
+	if a := c.Field(StatusName); a != nil {
 		status = a.Text
 	}
 	return isUndated(item) && slices.Contains(undated, status)
@@ -141,8 +141,8 @@ func (c *Call) staysUndated(item map[string]jsontext.Value) bool {
 func (b Backend) preservedIDs(p *Param, shown jsontext.Value) value {
 	var ids []string
 	for _, item := range jsonscan.AsList(shown) {
-		if found, ok := linkedID(item); ok {
-			ids = append(ids, b.IDs.Legacy(p.names(), found))
+		if found, ok := LinkedID(item); ok {
+			ids = append(ids, b.IDs.Legacy(p.IDResource(), found))
 		}
 	}
 	if p.Kind == Links {

@@ -27,7 +27,7 @@ func (p *Param) prices(n *Node) (value, *Fault) {
 		texts = append(texts, e.text)
 	}
 	if len(texts) > MaxItems {
-		return value{}, p.fault(codeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
+		return value{}, p.Fault(CodeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
 	}
 	return priceList(texts), nil
 }
@@ -51,9 +51,9 @@ type shownPrice struct {
 }
 
 func readPrice(cost string, details jsontext.Value) shownPrice {
-	p := shownPrice{cost: cost, symbol: jsonscan.Text(jsonscan.Get(details, symbolName)),
-		position: jsonscan.Text(jsonscan.Get(details, positionName))}
-	amounts, _ := jsonscan.Elements(jsonscan.Get(details, amountsName))
+	p := shownPrice{cost: cost, symbol: jsonscan.Text(jsonscan.Get(details, CostSymbolName)),
+		position: jsonscan.Text(jsonscan.Get(details, CostPositionName))}
+	amounts, _ := jsonscan.Elements(jsonscan.Get(details, CostAmountsName))
 	for _, a := range amounts {
 		p.values = append(p.values, jsonscan.Text(a))
 	}
@@ -209,7 +209,7 @@ func samePrice(written, shown string, details jsontext.Value) bool {
 		return written == "" || written == "0"
 	}
 	have := amountsIn(written)
-	return have == amountsIn(shown) || have == amountsIn(string(jsonscan.Get(details, amountsName)))
+	return have == amountsIn(shown) || have == amountsIn(string(jsonscan.Get(details, CostAmountsName)))
 }
 
 // hasSigns reports whether shown has the currencies that were written.

@@ -65,7 +65,7 @@ func priceOf(t *testing.T, x recordedtest.Exchange, calendar string) (cost strin
 	body := x.Sent()
 	details = jsonscan.Get(body, "cost_details")
 	cost = jsonscan.Text(jsonscan.Get(body, "cost"))
-	if jsonscan.Text(jsonscan.Get(details, symbolName)) == "" {
+	if jsonscan.Text(jsonscan.Get(details, CostSymbolName)) == "" {
 		cost = strings.ReplaceAll(cost, calendar, "¤")
 	}
 	return cost, details

@@ -10,11 +10,11 @@ const (
 // PageURLName is the attribute of an item with the URL of its page.
 const PageURLName = "url"
 
-// modifiedUTC is when an item was changed last.
-const modifiedUTC = "modified_utc"
+// ModifiedUTCName is when an item was changed last.
+const ModifiedUTCName = "modified_utc"
 
-// utcPrefix begins the attribute with a date of an event in UTC.
-const utcPrefix = "utc_"
+// UTCPrefix begins the attribute with a date of an event in UTC.
+const UTCPrefix = "utc_"
 
 // listOf is the shape of a page of items.
 func listOf(resource string, item *Shape) *Shape {
@@ -63,7 +63,7 @@ func linkedShape(name string, others ...Attribute) *Shape {
 		{Name: "date", Type: DayTime, Text: "answer.item.date"},
 		{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 		{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
-		{Name: modifiedUTC, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
+		{Name: ModifiedUTCName, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
 		{Name: PageURLName, Class: PageLink, Mark: true, Text: "answer.item.url"},
 		{Name: name, Class: Prose, Type: Hidden, Text: "answer.item.title"},
 		{Name: "description", Class: Prose, Optional: true, Text: "answer.item.description"},
@@ -108,7 +108,7 @@ var eventShape = shape("event",
 	Attribute{Name: "date", Type: DayTime, Text: "answer.item.date"},
 	Attribute{Name: "date_utc", Type: DayTime, Text: "answer.item.date_utc"},
 	Attribute{Name: "modified", Type: DayTime, Own: true, Text: "answer.item.modified"},
-	Attribute{Name: modifiedUTC, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
+	Attribute{Name: ModifiedUTCName, Type: DayTime, Own: true, Text: "answer.item.modified_utc"},
 	Attribute{Name: PageURLName, Class: PageLink, Mark: true, Text: "answer.item.url"},
 	Attribute{Name: "rest_url", Class: RestLink, Mark: true},
 	Attribute{Name: "title", Class: Prose, Mark: true, Text: "answer.item.title"},
@@ -123,10 +123,10 @@ var eventShape = shape("event",
 	Attribute{Name: "end_date", Type: DayTime, When: true, Text: "events.field.end_date"},
 	Attribute{Name: "end_date_details", Class: Object, Shape: dateDetailsShape, Type: Single, When: true, Repeats: []string{"end_date"},
 		Text: "answer.event.date_details"},
-	Attribute{Name: utcPrefix + "start_date", Type: DayTime, When: true, Repeats: []string{"start_date", "timezone"}},
+	Attribute{Name: UTCPrefix + "start_date", Type: DayTime, When: true, Repeats: []string{"start_date", "timezone"}},
 	Attribute{Name: "utc_start_date_details", Class: Object, Shape: dateDetailsShape, Type: Single, When: true,
 		Repeats: []string{"start_date", "timezone"}, Text: "answer.event.date_details"},
-	Attribute{Name: utcPrefix + "end_date", Type: DayTime, When: true, Repeats: []string{"end_date", "timezone"}},
+	Attribute{Name: UTCPrefix + "end_date", Type: DayTime, When: true, Repeats: []string{"end_date", "timezone"}},
 	Attribute{Name: "utc_end_date_details", Class: Object, Shape: dateDetailsShape, Type: Single, When: true,
 		Repeats: []string{"end_date", "timezone"}, Text: "answer.event.date_details"},
 	Attribute{Name: "timezone", When: true, Text: "events.field.timezone"},
@@ -183,18 +183,18 @@ var dateDetailsShape = shape("date_details",
 
 // The parts of a price beside its text.
 const (
-	detailsSuffix = "_details"
-	symbolName    = "currency_symbol"
-	positionName  = "currency_position"
-	amountsName   = "values"
-	beforeAmount  = "prefix" // a value of currency_position
+	DetailsSuffix    = "_details"
+	CostSymbolName   = "currency_symbol"
+	CostPositionName = "currency_position"
+	CostAmountsName  = "values"
+	beforeAmount     = "prefix" // a value of currency_position
 )
 
-var costDetailsShape = shape("cost"+detailsSuffix,
-	Attribute{Name: symbolName, Class: Prose},
+var costDetailsShape = shape("cost"+DetailsSuffix,
+	Attribute{Name: CostSymbolName, Class: Prose},
 	Attribute{Name: "currency_code", Optional: true},
-	Attribute{Name: positionName},
-	Attribute{Name: amountsName, Class: Prose, Type: Strings},
+	Attribute{Name: CostPositionName},
+	Attribute{Name: CostAmountsName, Class: Prose, Type: Strings},
 )
 
 var addressShape = shape("json_ld.address",

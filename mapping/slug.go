@@ -32,11 +32,11 @@ func SafeSlug(s string) string {
 	return strings.Join(strings.FieldsFunc(out.String(), func(r rune) bool { return r == '-' }), "-")
 }
 
-// sameSlug reports whether a client meant an item with the slug found
+// SameSlug reports whether a client meant an item with the slug found
 // by the slug want. A slug with letters outside ASCII cannot be compared: it
 // is enough that the item has a slug.
-func sameSlug(want, found string) bool {
-	return found != "" && (!isPlain(want) || SafeSlug(want) == found)
+func SameSlug(want, found string) bool {
+	return found != "" && (!IsASCII(want) || SafeSlug(want) == found)
 }
 
 // MaxSlug is the length to which the legacy's database cuts a slug, in characters.

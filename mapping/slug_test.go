@@ -49,7 +49,7 @@ func TestSameSlug(t *testing.T) {
 		{"-", "", false},
 		{"a", "", false},
 	} {
-		if got := sameSlug(test.asked, test.found); got != test.want {
+		if got := SameSlug(test.asked, test.found); got != test.want {
 			t.Errorf("%q %q: got %t", test.asked, test.found, got)
 		}
 	}

@@ -13,14 +13,14 @@ var Language = Param{Name: "i18n_language", Enum: []string{"en", "fr", "de", "es
 // an error; here all requests with the same response have one key, and links have
 // the number that was used.
 var (
-	PageParam = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
-	perPage   = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Widest: "50", Sent: true}
-	inIndex   = Param{Name: "namespace", Kind: Text, Default: Namespace}
-	IDParam   = Param{Name: "id", Kind: ID, In: InPath, Required: true}
-	SlugParam = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
-	dateUTC   = Param{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Preserve: true, Moves: []string{"date", "status"}}
-	timezone  = Param{Name: "timezone", Kind: Text, In: InBody, Preserve: true}
-	allDay    = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Preserve: true,
+	PageParam     = Param{Name: "page", Kind: Integer, Default: "1", Min: 1, Text: "common.page"}
+	PerPageParam  = Param{Name: "per_page", Kind: Integer, Default: "10", Min: 1, Cap: 50, Widest: "50", Sent: true}
+	inIndex       = Param{Name: "namespace", Kind: Text, Default: Namespace}
+	IDParam       = Param{Name: "id", Kind: ID, In: InPath, Required: true}
+	SlugParam     = Param{Name: "slug", Kind: Slug, In: InPath, Required: true}
+	DateUTCParam  = Param{Name: "date_utc", Kind: DateTime, In: InBody, Zone: UTCZone, Preserve: true, Moves: []string{"date", "status"}}
+	TimezoneParam = Param{Name: "timezone", Kind: Text, In: InBody, Preserve: true}
+	AllDayParam   = Param{Name: "all_day", Kind: Boolean, In: InBody, Default: "false", Preserve: true,
 		Moves: []string{"start_date", "end_date"}}
 	password = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
@@ -36,7 +36,7 @@ var statuses = []string{"publish", "draft", "pending", "private", "future", "tra
 // before 1970 are in it too.
 var eventFilters = []*Param{
 	&PageParam,
-	&perPage,
+	&PerPageParam,
 	{Name: "start_date", Kind: DateTime, Generated: LastMidnight, LiftedBy: "include", ExactBy: "strict_dates"},
 	{Name: "end_date", Kind: DateTime, Generated: TwoYearsOn, LiftedBy: "include", ExactBy: "strict_dates"},
 	{Name: "starts_before", Kind: DateTime, LiftedBy: "include", ExactBy: "strict_dates"},
@@ -62,7 +62,7 @@ var eventFilters = []*Param{
 // linkedFilters are the parameters of the venue and the organizer list.
 var linkedFilters = []*Param{
 	&PageParam,
-	&perPage,
+	&PerPageParam,
 	{Name: "search", Kind: Text},
 	{Name: "event", Kind: Integer, Min: 1, Of: "events"},
 	{Name: "has_events", Kind: Untyped, Of: "events"},
@@ -74,7 +74,7 @@ var linkedFilters = []*Param{
 func termFilters(taxonomy string) []*Param {
 	return []*Param{
 		&PageParam,
-		&perPage,
+		&PerPageParam,
 		{Name: "search", Kind: Text},
 		{Name: "exclude", Kind: IDSet, Names: taxonomy},
 		{Name: "include", Kind: IDSet, Names: taxonomy},
@@ -93,14 +93,14 @@ var tagFilters = slices.DeleteFunc(termFilters("tags"), func(p *Param) bool { re
 var eventFields = []*Param{
 	{Name: "author", Kind: Integer, In: InBody},
 	{Name: "date", Kind: DateTime, In: InBody, Zone: SiteZone, Preserve: true, Moves: []string{"date_utc", "status"}},
-	&dateUTC,
+	&DateUTCParam,
 	{Name: "title", Kind: Text, In: InBody, Required: true, Filled: true, Moves: []string{"slug"}},
 	{Name: "description", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
 	{Name: "slug", Kind: Slug, In: InBody, MaxLen: MaxSlug, Filled: true},
 	{Name: "excerpt", Kind: Text, In: InBody, MaxLen: Unlimited, Filled: true},
 	{Name: "status", Kind: Text, In: InBody, Filled: true, Known: statuses, Preserve: true, Moves: []string{"date", "date_utc", "slug"}},
-	&timezone,
-	&allDay,
+	&TimezoneParam,
+	&AllDayParam,
 	{Name: "start_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"end_date", "timezone", "all_day"}},
 	{Name: "end_date", Kind: DateTime, In: InBody, Required: true, Beside: []string{"start_date", "timezone", "all_day"},
 		After: "start_date"},

@@ -24,7 +24,7 @@ import (
 // (recordings tags/en/list-slug-of-name-*, list-search-*).
 
 const (
-	maxLookups   = 20 // named terms of a write
+	MaxLookups   = 20 // named terms of a write
 	maxTermReads = 60 // calls that look up the terms of a write: two for each name, or more if many names contain one
 )
 
@@ -32,11 +32,11 @@ const (
 // odd-create-with-categories-number-unknown), and refuses a list that includes it. So that list
 // is read first, unless the item has the terms.
 
-// included is the filter of lists that names the ids of the items, and is refused if there is none.
-const included = "include"
+// IncludeName is the filter of lists that names the ids of the items, and is refused if there is none.
+const IncludeName = "include"
 
-// searched is the filter of lists by a part of the name.
-const searched = "search"
+// SearchName is the filter of lists by a part of the name.
+const SearchName = "search"
 
 // withTerms returns a write with the ids of the terms that it names, and fails if an id may not exist.
 func (b Backend) withTerms(c *Call, read Reader) (*Call, error) {
@@ -117,7 +117,7 @@ func (l *termLookup) term(name jsontext.Value) (jsontext.Value, error) {
 	text := jsonscan.Text(name)
 	if slug := SafeSlug(text); slug != "" {
 		list := termList(l.param.Of, SlugParam.Name, slug, l.language)
-		id, _, err := l.find(list, func(term jsontext.Value) bool { return l.hasName(text, term) || hasSlug(text, term) })
+		id, _, err := l.find(list, func(term jsontext.Value) bool { return l.hasName(text, term) || HasSlug(text, term) })
 		if err != nil || id != nil {
 			return id, err
 		}
@@ -126,7 +126,7 @@ func (l *termLookup) term(name jsontext.Value) (jsontext.Value, error) {
 	if word == "" {
 		return name, nil
 	}
-	list := termList(l.param.Of, searched, word, l.language)
+	list := termList(l.param.Of, SearchName, word, l.language)
 	for page, pages := 1, 1; page <= pages; page++ {
 		id, n, err := l.find(list.OnPage(page), func(term jsontext.Value) bool { return l.hasName(text, term) })
 		if err != nil || id != nil {
@@ -139,14 +139,14 @@ func (l *termLookup) term(name jsontext.Value) (jsontext.Value, error) {
 
 // hasName reports whether a term has a name.
 func (l *termLookup) hasName(name string, term jsontext.Value) bool {
-	return sameName(name, jsonscan.Text(jsonscan.Get(term, nameField(l.param.Of))))
+	return sameName(name, jsonscan.Text(jsonscan.Get(term, NameField(l.param.Of))))
 }
 
 // find reads a page of a list of terms. It returns the id of the first term that matches, nil if none
 // does, and the number of pages.
 func (l *termLookup) find(list *Call, matches func(term jsontext.Value) bool) (id jsontext.Value, pages int, err error) {
 	if l.reads++; l.reads > maxTermReads {
-		return nil, 0, Faults{*l.param.fault(codeTooMany, "common_names")}
+		return nil, 0, Faults{*l.param.Fault(CodeTooMany, "common_names")}
 	}
 	body, err := l.read(list)
 	if err != nil {
@@ -203,8 +203,8 @@ func foldedName(s string) string {
 func (c *Call) UnknownTerms(lookup *Call, status int) Faults {
 	for i := range c.Fields {
 		if p := c.Fields[i].Param; status == http.StatusBadRequest && p.Kind == Terms && p.Of == lookup.Endpoint.Resource &&
-			lookup.Value(included) != "" {
-			return Faults{*p.fault(CodeInvalid, "unknown_term")}
+			lookup.Value(IncludeName) != "" {
+			return Faults{*p.Fault(CodeInvalid, "unknown_term")}
 		}
 	}
 	return nil
@@ -213,7 +213,7 @@ func (c *Call) UnknownTerms(lookup *Call, status int) Faults {
 // TermsByID is the list of the terms with the ids.
 func TermsByID(resource string, ids []string, language string) *Call {
 	e := RowOf(resource, List, false)
-	return NewRead(e, language, Arg{e.param(included), sorted(ids)})
+	return NewRead(e, language, Arg{e.param(IncludeName), sorted(ids)})
 }
 
 // termList is the list of all terms that pass one filter.
@@ -222,7 +222,7 @@ func termList(resource, filter, text, language string) *Call {
 		switch {
 		case p.Name == filter:
 			return text
-		case p == &PageParam && filter == searched:
+		case p == &PageParam && filter == SearchName:
 			return p.Default
 		case p.Kind == Text:
 			return "" // the order means nothing here

@@ -36,7 +36,7 @@ func TestRecordedTags(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sent := call.field("tags").JSON
+			sent := call.Field("tags").JSON
 			call, err = tribe.withTerms(call, recordedTerms(t, example))
 			switch {
 			case sent == "[2027]" || sent == "[2028]": // digits are an id, which does not exist
@@ -54,7 +54,7 @@ func TestRecordedTags(t *testing.T) {
 			case example == "quote" && how == "slug": // another tag has the slug
 				id = "40"
 			}
-			if diff := cmp.Diff("["+id+"]", call.field("tags").JSON); diff != "" {
+			if diff := cmp.Diff("["+id+"]", call.Field("tags").JSON); diff != "" {
 				t.Errorf("sent (-want +got):\n%s", diff)
 			}
 		})
@@ -152,7 +152,7 @@ func TestTagLookups(t *testing.T) {
 			if call, err = tribe.withTerms(call, termsOf(t, &asked, test.existing...)); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, call.field("tags").JSON); diff != "" {
+			if diff := cmp.Diff(test.want, call.Field("tags").JSON); diff != "" {
 				t.Errorf("sent (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(test.asked, strings.Join(asked, ", ")); diff != "" {

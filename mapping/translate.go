@@ -68,7 +68,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 	r.Query = b.withLanguage(strings.Join(query, "&"), language)
 	if c.Endpoint.Action == Create || c.Endpoint.Action == Update {
 		for _, a := range c.Fields {
-			if c.Endpoint.Action == Update || a.JSON != noLinks { // a new item has none
+			if c.Endpoint.Action == Update || a.JSON != NoLinks { // a new item has none
 				members = append(members, jsonscan.Quote(a.Param.Name)+":"+a.JSON)
 			}
 		}
@@ -105,7 +105,7 @@ func (b Backend) withLanguage(query, language string) string {
 	return query + b.LanguageParam + "=" + url.QueryEscape(cmp.Or(b.Languages[language], language))
 }
 
-func (c *Call) row(action Action, bySlug bool) *Endpoint {
+func (c *Call) Row(action Action, bySlug bool) *Endpoint {
 	return RowOf(c.Endpoint.Resource, action, bySlug)
 }
 

@@ -35,7 +35,7 @@ func (b Backend) Parts(c *Call) (parts []*Call) {
 		return nil
 	}
 	for text := range strings.SplitSeq(c.Value(p.Name), ",") {
-		parts = append(parts, c.With(p.Name, text).OnPage(1).With(perPage.Name, strconv.Itoa(perPage.Cap)))
+		parts = append(parts, c.With(p.Name, text).OnPage(1).With(PerPageParam.Name, strconv.Itoa(PerPageParam.Cap)))
 	}
 	return parts
 }
@@ -59,7 +59,7 @@ func (b Backend) Unite(c *Call, parts []*Call, read func(*Call) (Reply, error)) 
 	var header http.Header
 	for i := 0; i < len(parts); i++ { // parts grows by the pages after the first
 		if len(parts) > maxUnion {
-			return Reply{}, Faults{*p.fault(codeTooMany, "too_many_together", "Max", strconv.Itoa(maxUnion*perPage.Cap))}
+			return Reply{}, Faults{*p.Fault(CodeTooMany, "too_many_together", "Max", strconv.Itoa(maxUnion*PerPageParam.Cap))}
 		}
 		part := parts[i]
 		got, err := read(part)
@@ -87,7 +87,7 @@ func (b Backend) Unite(c *Call, parts []*Call, read func(*Call) (Reply, error)) 
 	// The order of the legacy's lists: by start, days before times, and by id; by id alone with include
 	// (recordings equal-dates-*).
 	slices.SortFunc(items, func(x, y unionItem) int {
-		if c.Value(included) != "" {
+		if c.Value(IncludeName) != "" {
 			return cmp.Compare(x.id, y.id)
 		}
 		return cmp.Or(strings.Compare(x.start, y.start), cmp.Compare(x.id, y.id))
@@ -125,7 +125,7 @@ func appendUnion(items []unionItem, e *Endpoint, list []byte) ([]unionItem, erro
 			return nil, errors.New("a part of a union has an item without an id")
 		}
 		start := jsonscan.Text(jsonscan.Get(item, sorter))
-		if ShownFlag(jsonscan.Get(item, allDay.Name)) != "true" {
+		if ShownFlag(jsonscan.Get(item, AllDayParam.Name)) != "true" {
 			start += " timed"
 		}
 		if !slices.ContainsFunc(items, func(have unionItem) bool { return have.id == id }) {

@@ -83,7 +83,7 @@ func (b Backend) needsItem(c *Call) bool {
 
 // ReadItem is the read of the item that a write is about.
 func (c *Call) ReadItem() *Call {
-	read := &Call{Edits: true, Endpoint: c.row(Read, c.Endpoint.BySlug), Method: http.MethodGet, Item: c.Item, Language: c.Language}
+	read := &Call{Edits: true, Endpoint: c.Row(Read, c.Endpoint.BySlug), Method: http.MethodGet, Item: c.Item, Language: c.Language}
 	for _, a := range c.Query {
 		if a.Param.Secret || a.Param == &Language {
 			read.Query = append(read.Query, a)
@@ -104,7 +104,7 @@ func (c *Call) Target() *Call {
 	if c.Language != "" {
 		in.Query.insert(Language.Name, c.Language)
 	}
-	list, err := Parse(c.row(List, false), http.MethodGet, in, Drop)
+	list, err := Parse(c.Row(List, false), http.MethodGet, in, Drop)
 	if err != nil {
 		panic("BUG: a list without filters: " + err.Error())
 	}
@@ -115,20 +115,20 @@ func (c *Call) Target() *Call {
 // client that only reads.
 func (b Backend) Opens(c *Call) bool {
 	return c.Edits && b.Dialect.Holes &&
-		slices.ContainsFunc(c.row(Read, false).Params, func(p *Param) bool { return p.Secret }) // a password
+		slices.ContainsFunc(c.Row(Read, false).Params, func(p *Param) bool { return p.Secret }) // a password
 }
 
 // Modified returns when an item was changed last; the zero time if unknown.
 func Modified(item []byte) time.Time {
-	at, _ := time.Parse(time.DateTime, jsonscan.Text(jsonscan.Get(item, modifiedUTC)))
+	at, _ := time.Parse(time.DateTime, jsonscan.Text(jsonscan.Get(item, ModifiedUTCName)))
 	return at
 }
 
 // Named reports whether the call names a field.
-func (c *Call) Named(name string) bool { return c.field(name) != nil }
+func (c *Call) Named(name string) bool { return c.Field(name) != nil }
 
 // field returns a field of the call; nil for one that it does not name.
-func (c *Call) field(name string) *Written {
+func (c *Call) Field(name string) *Written {
 	for i := range c.Fields {
 		if c.Fields[i].Param.Name == name {
 			return &c.Fields[i]
@@ -145,7 +145,7 @@ func (b Backend) withItem(c *Call, item []byte) (*Call, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case c.Endpoint.BySlug && !sameSlug(c.Item, jsonscan.Text(members[SlugParam.Name])):
+	case c.Endpoint.BySlug && !SameSlug(c.Item, jsonscan.Text(members[SlugParam.Name])):
 		return nil, ErrOtherItem
 	case c.Endpoint.Action == Update:
 		done.Fields, err = b.completed(c, members)
@@ -161,7 +161,7 @@ func (b Backend) ByID(c *Call, item []byte) (*Call, map[string]jsontext.Value, e
 		return nil, nil, ErrIncomplete
 	}
 	done := *c
-	done.Endpoint, done.Item, done.Found = c.row(c.Endpoint.Action, false), b.IDs.Legacy(c.Endpoint.Resource, id), item
+	done.Endpoint, done.Item, done.Found = c.Row(c.Endpoint.Action, false), b.IDs.Legacy(c.Endpoint.Resource, id), item
 	return &done, members, nil
 }
 
@@ -179,12 +179,12 @@ func (b Backend) completed(c *Call, item map[string]jsontext.Value) ([]Written, 
 		switch {
 		case c.unlinks(p):
 			if len(jsonscan.AsList(item[p.Name])) > 0 {
-				faults = append(faults, *p.fault(CodeInvalid, "unlink"))
+				faults = append(faults, *p.Fault(CodeInvalid, "unlink"))
 			}
 		case c.dates(p) && c.staysUndated(item):
-			faults = append(faults, *p.fault(codeDate, "undated"))
+			faults = append(faults, *p.Fault(CodeDate, "undated"))
 		case c.Named(p.Name):
-			fields = append(fields, b.asShown(*c.field(p.Name), item))
+			fields = append(fields, b.asShown(*c.Field(p.Name), item))
 		case b.preserves(c, p):
 			value, known := b.preserved(p, item)
 			if b.unreadable(p, item[p.Name]) {

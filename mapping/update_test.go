@@ -302,10 +302,10 @@ func TestTagsAreLookedUp(t *testing.T) {
 	if diff := cmp.Diff(lookups, asked); diff != "" {
 		t.Errorf("looked up (-want +got):\n%s", diff)
 	}
-	if got, want := call.field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {
+	if got, want := call.Field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	if _, err := tribe.Prepare(&Call{Endpoint: call.Endpoint, Fields: []Written{{Arg: call.field("tags").Arg, JSON: `["x"]`}}},
+	if _, err := tribe.Prepare(&Call{Endpoint: call.Endpoint, Fields: []Written{{Arg: call.Field("tags").Arg, JSON: `["x"]`}}},
 		found(`{}`)); !errors.Is(err, ErrIncomplete) {
 		t.Errorf("no list: got %v", err)
 	}
