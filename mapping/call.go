@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/calfacade/calfacade/mapping/dates"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -27,9 +28,8 @@ type Call struct {
 
 	OldNames bool // the client speaks the legacy's names: the response is as the legacy would send it; see legacy_names.go
 
-	Edits    bool   // reads an item that is to be written
-	Prepared bool   // by [Backend.Prepare]
-	Found    []byte // of a write: the item before it, where a backend needs that read
+	Edits bool   // reads an item that is to be written
+	Found []byte // of a write: the item before it, where the client of the backend reads it
 }
 
 // NewRead is a read with no other parameters than query, which is sorted by name.
@@ -49,7 +49,16 @@ type Written struct {
 	JSON      string    // in the legacy's type
 	Preserved bool      // sent along, for the legacy would reset it; the client did not name it
 	Lossy     bool      // likewise, and nothing that a write can send surely preserves it
-	At        time.Time // of a date that was an instant: which; see [Backend.InLocalTime]
+	At        time.Time // of a date that was an instant: which
+}
+
+// Instant returns the instant that a value means at now, as [dates.At] returns it; isInstant is false
+// for a value that is no date.
+func (a Arg) Instant(now time.Time) (at time.Time, isInstant bool) {
+	if a.Param.Kind != DateTime {
+		return time.Time{}, false
+	}
+	return dates.At(a.Text, now)
 }
 
 // IsDefault reports whether the value is the default of the table.
@@ -75,8 +84,8 @@ func (c *Call) Value(name string) string {
 	return ""
 }
 
-// lifts reports whether p means nothing in this call.
-func (c *Call) lifts(p *Param) bool {
+// Lifts reports whether p means nothing in this call.
+func (c *Call) Lifts(p *Param) bool {
 	return !c.OldNames && p.LiftedBy != "" && c.Value(p.LiftedBy) != ""
 }
 

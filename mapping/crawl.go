@@ -164,3 +164,35 @@ func Words(c *Call, l Listed) string {
 
 // noWords matches characters that are neither letters nor digits.
 var noWords = regexp.MustCompile(`[^\pL\p{Nd}]+`)
+
+// IncludeName is the filter of lists that names the ids of the items, and is refused if there is none.
+const IncludeName = "include"
+
+// SearchName is the filter of lists by a part of the name.
+const SearchName = "search"
+
+// TermsByID is the list of the terms with the ids.
+func TermsByID(resource string, ids []string, language string) *Call {
+	e := RowOf(resource, List, false)
+	return NewRead(e, language, Arg{e.param(IncludeName), sorted(ids)})
+}
+
+// TermList is the list of all terms that pass one filter.
+func TermList(resource, filter, text, language string) *Call {
+	c := listWith(RowOf(resource, List, false), func(p *Param) string {
+		switch {
+		case p.Name == filter:
+			return text
+		case p == &PageParam && filter == SearchName:
+			return p.Default
+		case p.Kind == Text:
+			return "" // the order means nothing here
+		}
+		return p.widest()
+	})
+	c.Language = language
+	return c
+}
+
+// widest returns the value with which a filter excludes the least; "" for none.
+func (p *Param) widest() string { return cmp.Or(p.Widest, p.Lifted) }

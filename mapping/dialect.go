@@ -1,42 +1,86 @@
 package mapping
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Dialect is how one kind of backend names and shapes things. It is data, and the few functions
-// for what data cannot express.
+// Dialect is how one kind of backend names and shapes things, and the client that speaks it.
 type Dialect struct {
 	Namespace     string      // below the REST root, without slashes at its ends; it names the dialect
-	LanguageParam string      // what names the language, unless a site calls it otherwise
+	LanguageParam string      // names the language, unless a site calls it otherwise
 	Header        http.Header // sent with every request; nil for nothing
 	Total         string      // the header field that counts a list's items
 	TotalPages    string      // and the one that counts its pages
 	Vendor        string      // begins machine names, post types and taxonomies; "" for neutral ones
-	WordPress     bool        // runs in WordPress: see SplitRoot, Drift, InLocalTime and slashed
-	Holes         bool        // has the defects of the legacy: see Prepare, Param.Lifted and [dates.AfterEpoch]
+	WordPress     bool        // runs in WordPress, whose REST roots and users it has
 
-	// Translator translates calls and responses of a dialect whose paths, names and shapes
-	// differ from the table's; nil for a dialect that has the table's.
-	Translator Translator
+	// Client makes the client of a call.
+	Client func(Backend, Line) Client
 }
 
-// Translator translates between the table and a dialect that is unlike it. The methods of
-// [Backend] with these names document them.
-type Translator interface {
-	Lacks(c *Call) []string
-	Prepare(b Backend, c *Call, read Reader) (*Call, error)
-	Translate(b Backend, c *Call) Request
-	Convert(b Backend, c *Call, got Reply, send Sender) (Reply, error)
+// Client makes one call on a backend.
+type Client interface {
+	// Do makes the call, with the reads that the backend needs before it and beside it, and returns the response in
+	// the shape of the table, which package rewrite reads. If the backend refuses a read on the way, that is the
+	// response. An error is one of the [Line], [Faults] if the call cannot succeed, [ErrNotSupported], [ErrOtherItem],
+	// [ErrIncomplete], or another one for a response that is not in the shape of the dialect.
+	Do(ctx context.Context, c *Call) (Reply, error)
+
+	// Preview returns the requests of Do without sending any: the first read on the way, with an empty Path if
+	// there is none, and the request of c itself, or of its first part.
+	Preview(c *Call) (before, request Request)
+}
+
+// Line is how a [Client] reaches its backend.
+type Line struct {
+	Language string    // value of the backend's language parameter; "" for none
+	Now      time.Time // when a write is made, at which its dates in words are read
+
+	// Send sends a request for a call. A response that is not of the API is an error.
+	Send func(ctx context.Context, c *Call, r Request) (Reply, error)
+
+	// Accept checks the response to a read on the way, in the shape of the table. Its error ends the call.
+	Accept func(ctx context.Context, read *Call, reply Reply) error
+
+	// Zone returns the time zone of the site, which a write may need; nil if the site hides it.
+	Zone func(context.Context) (*time.Location, error)
+}
+
+// Look returns the body of the response to a read on the way to c, which do makes. The error is [Refused] for a
+// response without status 200.
+func (l Line) Look(ctx context.Context, c, read *Call, do func(context.Context, *Call) (Reply, error)) ([]byte, error) {
+	read.OldNames = c.OldNames // its client may get the response
+	reply, err := do(ctx, read)
+	if err == nil {
+		err = l.Accept(ctx, read, reply)
+	}
+	if err == nil && reply.Status != http.StatusOK {
+		err = &Refused{Reply: reply}
+	}
+	return reply.Body, err
+}
+
+// Refused is the error of a read on the way that the backend refuses. It is the response of [Client.Do].
+type Refused struct{ Reply Reply }
+
+func (r *Refused) Error() string {
+	return fmt.Sprintf("upstream status %d for a read on the way", r.Reply.Status)
+}
+
+// Result returns the result of [Client.Do].
+func Result(reply Reply, err error) (Reply, error) {
+	if refused, ok := errors.AsType[*Refused](err); ok {
+		return refused.Reply, nil
+	}
+	return reply, err
 }
 
 // Neutral is the dialect of clients. A backend that has it needs no translation,
@@ -46,18 +90,23 @@ var Neutral = &Dialect{
 	LanguageParam: Language.Name,
 	Total:         "X-Calendar-Total",
 	TotalPages:    "X-Calendar-Totalpages",
+	Client:        func(b Backend, l Line) Client { return neutralClient{backend: b, line: l} },
 }
 
-// Tribe is the dialect of the legacy. The table follows it, except for its names and
-// its holes.
-var Tribe = &Dialect{
-	Namespace:     "tribe/events/v1",
-	LanguageParam: "wpml_language",
-	Total:         "X-Tec-Total",
-	TotalPages:    "X-Tec-Totalpages",
-	Vendor:        "tribe_",
-	WordPress:     true,
-	Holes:         true,
+type neutralClient struct {
+	backend Backend
+	line    Line
+}
+
+// Do implements [Client].
+func (n neutralClient) Do(ctx context.Context, c *Call) (Reply, error) {
+	_, request := n.Preview(c)
+	return n.line.Send(ctx, c, request)
+}
+
+// Preview implements [Client].
+func (n neutralClient) Preview(c *Call) (before, request Request) {
+	return Request{}, n.backend.Translate(c, n.line.Language)
 }
 
 // Backend is the API of one backend: its dialect, and where this site departs
@@ -75,6 +124,7 @@ type Reply struct {
 	Status int
 	Header http.Header // not to be changed
 	Body   []byte
+	Drift  []Drift // of an update that succeeded
 }
 
 // ErrNotSupported reports that a backend does not support a call.
@@ -88,176 +138,42 @@ func (l Lacking) Error() string { return ErrNotSupported.Error() + ": " + string
 
 func (Lacking) Unwrap() error { return ErrNotSupported }
 
-// Lacks lists what c has and the backend does not know, by its name in the table:
-// its endpoint, parameters or fields. Such a call must not be made: that part
-// of it would be ignored without an error.
-func (b Backend) Lacks(c *Call) []string {
-	if b.Dialect.Translator == nil {
-		return nil
-	}
-	return b.Dialect.Translator.Lacks(c)
+// ErrIncomplete reports that an item that was looked up lacks what the call needs. Nothing was written.
+var ErrIncomplete = errors.New("the item that was looked up lacks what the write needs")
+
+// ErrOtherItem reports that a backend answered a call by slug with an item that has
+// another slug.
+var ErrOtherItem = errors.New("the item has another slug")
+
+// Drift is a field in which an update did something else than requested.
+type Drift struct {
+	Field string
+	Kind  DriftKind
 }
 
-// A Sender makes a read that a response depends on: of items that it names by their ids alone, or to decide
-// what an error leaves open. A status that is not 200 is an error, unless the request tries.
-type Sender func(Request) (Reply, error)
+// DriftKind is a way in which a field drifts.
+type DriftKind string
 
-// Convert returns a backend's answer to c in the shape that the table names, which
-// [Rewriter.Rewrite] reads. language is as in Translate. The error is one of send, or the reason why the
-// response cannot be read.
-func (b Backend) Convert(c *Call, got Reply, language string, send Sender) (Reply, error) {
-	if other := b.Dialect.Translator; other != nil {
-		return other.Convert(b, c, got, func(r Request) (Reply, error) {
-			r.Query = b.withLanguage(r.Query, language)
-			return send(r)
-		})
+// The kinds.
+const (
+	Changed    DriftKind = "changed"     // not named, and no longer the same
+	NotApplied DriftKind = "not_applied" // named, and without the requested value
+)
+
+// DriftKinds lists all kinds.
+var DriftKinds = []DriftKind{Changed, NotApplied}
+
+// DriftFields are the names of all fields that can drift, sorted.
+func DriftFields() []string {
+	var names []string
+	for _, of := range items {
+		for _, p := range of.fields {
+			names = append(names, p.Name)
+		}
 	}
-	if !b.Dialect.Holes || c.Endpoint.Action != Read || !c.Endpoint.BySlug || got.Status != http.StatusOK {
-		return got, nil
-	}
-	// The legacy finds some draft by a slug that is empty once it is made safe. A venue or an organizer
-	// without a slug leaves the member out.
-	found := jsonscan.Get(got.Body, SlugParam.Name)
-	if _, isItem := ItemID(got.Body); isItem && !SameSlug(c.Item, jsonscan.Text(found)) {
-		return got, ErrOtherItem
-	}
-	return got, nil
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // SplitRoot splits the URL of a backend's REST root, as [siteurl.Split] does.
 func (d *Dialect) SplitRoot(root string) (site, part string) { return siteurl.Split(root, d.WordPress) }
-
-// Header fields that count a list. Clients of WordPress know the second pair.
-// They are written with these capitals, which net/http's own form would lose.
-const (
-	HeaderTotal        = "X-Calendar-Total"
-	HeaderTotalPages   = "X-Calendar-TotalPages"
-	HeaderWPTotal      = "X-WP-Total"
-	HeaderWPTotalPages = "X-WP-TotalPages"
-)
-
-// HeaderDropped names the parameters of a request that the table does not have, for [Report].
-const HeaderDropped = "X-Calendar-Dropped"
-
-// Exposed are the fields that scripts of other origins may read.
-var Exposed = []string{
-	"Age", "Allow", "Cache-Status", "Content-Language", "Deprecation", "ETag", "Link", "Location", "Preference-Applied", "RateLimit",
-	"RateLimit-Policy", "Retry-After", "Sunset", "X-Request-Id", "X-WP-Nonce",
-	HeaderDropped, HeaderTotal, HeaderTotalPages, HeaderWPTotal, HeaderWPTotalPages,
-}
-
-// Counts reports whether a list is counted in a header.
-func (d *Dialect) Counts(h http.Header) bool {
-	return h.Get(d.Total) != "" && h.Get(d.TotalPages) != ""
-}
-
-// ParseCount reads a count; 0 if s is none.
-func ParseCount(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0
-	}
-	return max(0, n)
-}
-
-// Success returns the status of a response that did what the endpoint is for.
-func (e *Endpoint) Success() int {
-	if e.Action == Create {
-		return http.StatusCreated
-	}
-	return http.StatusOK
-}
-
-// Remains reports whether an item that was deleted is still there. An event, a venue or an organizer is
-// in the trash then (recordings delete-*); a term has no status.
-func Remains(item []byte) bool {
-	status := jsonscan.Text(jsonscan.Get(item, StatusName))
-	return status != "" && status != "trash"
-}
-
-// hopStatuses are about the connection or the credentials of whoever calls a backend,
-// which is the facade. A client can do nothing with them.
-var hopStatuses = []int{
-	http.StatusProxyAuthRequired,
-	http.StatusRequestTimeout,
-	http.StatusMisdirectedRequest,
-	http.StatusTooEarly,
-	http.StatusUpgradeRequired,
-}
-
-// Answers reports whether status is one that a backend may answer request with, which was
-// made for a call of the endpoint. Redirects and failures (3xx, 5xx) are not: they are
-// no answers.
-func (e *Endpoint) Answers(request Request, status int) bool {
-	switch {
-	case status >= http.StatusBadRequest:
-		return status < http.StatusInternalServerError && !slices.Contains(hopStatuses, status)
-	case request.Method == http.MethodGet:
-		return status == http.StatusOK
-	}
-	return status == e.Success()
-}
-
-// harmless are the errors that the legacy sends with a 500 though nothing was done, and
-// the status that is meant (recordings odd-create-title--*, odd-create-name-*,
-// odd-update-08-slug).
-var harmless = map[string]int{
-	"db_insert_error":     http.StatusBadRequest,
-	"duplicate_term_slug": http.StatusConflict,
-	"empty_content":       http.StatusBadRequest,
-	"empty_term_name":     http.StatusBadRequest,
-}
-
-// NothingDone returns the status that the error of a write means which failed with a
-// 5xx and means that nothing was done; 0 for other errors.
-func NothingDone(body []byte) int { return harmless[CodeOf(body)] }
-
-// CodeOf returns the code of an error; "" for another body.
-func CodeOf(body []byte) string {
-	return jsonscan.Text(jsonscan.Get(body, "code"))
-}
-
-// HidesItem reports whether an error means that the client may not read the item:
-// event-not-accessible, event-password-protected, event-no-longer-available.
-func (e *Endpoint) HidesItem(body []byte) bool {
-	return strings.HasPrefix(CodeOf(body), Singular(e.Resource)+"-")
-}
-
-// notCreated begins the codes of the legacy for an item described in place that it did
-// not create. Others may have been created before.
-const notCreated = "could-not-create-"
-
-// CreatedBefore names the items that a write described in place and that the legacy may
-// have created, though it refused the write with this error.
-func (c *Call) CreatedBefore(refusal []byte) []string {
-	if !strings.HasPrefix(CodeOf(refusal), notCreated) {
-		return nil
-	}
-	return c.Inline()
-}
-
-// Inline names the items that a write describes in place, as its client did: venue
-// "Hall".
-func (c *Call) Inline() []string {
-	var named []string
-	for _, a := range c.Fields {
-		if a.Param.Kind != Links {
-			continue
-		}
-		for _, item := range jsonscan.AsList(jsontext.Value(a.JSON)) {
-			if name := jsonscan.Text(jsonscan.Get(item, NameField(a.Param.Of))); name != "" {
-				named = append(named, Singular(a.Param.Of)+" "+strconv.Quote(name))
-			}
-		}
-	}
-	return named
-}
-
-// AddToMessage adds a sentence to the message of an error.
-func AddToMessage(body []byte, sentence string) []byte {
-	message := jsonscan.Get(body, "message")
-	if message == nil {
-		return body
-	}
-	return jsonscan.With(body, "message", jsonscan.Quote(jsonscan.Text(message)+" "+sentence))
-}

@@ -26,14 +26,18 @@ func TestNeutralTranslate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b.FirstRead(call) != nil {
+		before, request := Neutral.Client(b, Line{Language: "es"}).Preview(call)
+		if before.Path != "" {
 			t.Errorf("%s: a lookup", test.want)
 		}
-		if diff := cmp.Diff(test.want, sent(b.Translate(call, "es"))); diff != "" {
+		if diff := cmp.Diff(test.want, sent(request)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	}
 }
+
+// plain is a dialect of a backend that has the table's names and no defects.
+var plain = &Dialect{Namespace: "plain/v1", Total: "X-Total", TotalPages: "X-Totalpages"}
 
 // sent formats a request as one line.
 func sent(r Request) string {

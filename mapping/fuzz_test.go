@@ -68,8 +68,8 @@ func accepted(t *testing.T, e *Endpoint, query string) *Call {
 
 func checkTranslation(t *testing.T, call *Call, query string) {
 	t.Helper()
-	request := Backend{Dialect: Tribe, LanguageParam: "wpml_language"}.Translate(call, call.Language)
-	if want := "/tribe/events/v1" + call.Path(); request.Path != want {
+	request := Backend{Dialect: plain, LanguageParam: "wpml_language"}.Translate(call, call.Language)
+	if want := "/plain/v1" + call.Path(); request.Path != want {
 		t.Fatalf("path %s, want %s", request.Path, want)
 	}
 	for pair := range strings.SplitSeq(request.Query, "&") {
@@ -108,7 +108,7 @@ func FuzzParseBody(f *testing.F) {
 		if err != nil {
 			return
 		}
-		sent := Backend{Dialect: Tribe}.Translate(call, "").Body
+		sent := Backend{Dialect: plain}.Translate(call, "").Body
 		if sent != nil && !json.Valid(sent) {
 			t.Fatalf("%s: sends %s", body, sent)
 		}

@@ -115,7 +115,7 @@ func LinkedID(item jsontext.Value) (string, bool) {
 	return ItemID(item)
 }
 
-// names returns the resource whose ids are p's values; "" if they are none.
+// IDResource returns the resource whose ids are p's values; "" if they are none.
 func (p *Param) IDResource() string {
 	if p.Names != "" {
 		return p.Names
@@ -127,8 +127,8 @@ func (p *Param) IDResource() string {
 	return ""
 }
 
-// outgoing is the call with the ids that the backend has.
-func (m IDs) outgoing(c *Call) *Call {
+// Outgoing is the call with the ids that the backend has.
+func (m IDs) Outgoing(c *Call) *Call {
 	out := *c
 	if c.Item != "" && !c.Endpoint.BySlug {
 		out.Item = m.There(c.Endpoint.Resource, c.Item)

@@ -58,30 +58,30 @@ func TestParseIDs(t *testing.T) {
 }
 
 func TestIDsOfACall(t *testing.T) {
-	b := Backend{Dialect: Tribe, IDs: parseIDs(t, someIDs)}
+	b := Backend{Dialect: plain, IDs: parseIDs(t, someIDs)}
 	for _, test := range []struct{ endpoint, item, query, body, want string }{
-		{"events.read", "12", "", "", "GET /tribe/events/v1/events/7012"},
-		{"events.read", "13", "", "", "GET /tribe/events/v1/events/13"},
-		{"venues.read", "12", "", "", "GET /tribe/events/v1/venues/12"},
-		{"events.read_by_slug", "12", "", "", "GET /tribe/events/v1/events/by-slug/12"},
+		{"events.read", "12", "", "", "GET /plain/v1/events/7012"},
+		{"events.read", "13", "", "", "GET /plain/v1/events/13"},
+		{"venues.read", "12", "", "", "GET /plain/v1/venues/12"},
+		{"events.read_by_slug", "12", "", "", "GET /plain/v1/events/by-slug/12"},
 		{"events.list", "", "include=12,7012,1&start_date=now", "",
-			"GET /tribe/events/v1/events?include=1%2C7012%2C13&per_page=10&ends_before=2999-12-31"},
+			"GET /plain/v1/events?include=1%2C7012%2C13&per_page=10"},
 		{"events.list", "", "categories=5,jazz&tags=5&venue=3,12&organizer=4&post_parent=12&search=12", "",
-			"GET /tribe/events/v1/" +
+			"GET /plain/v1/" +
 				"events?categories=7005%2Cjazz&organizer=7004&per_page=10&post_parent=7012&search=12&tags=8005&venue=7003%2C12"},
 		{"venues.list", "", "event=12&has_events=12&page=12", "",
-			"GET /tribe/events/v1/venues?event=7012&has_events=12&page=12&per_page=10"},
+			"GET /plain/v1/venues?event=7012&has_events=12&page=12&per_page=10"},
 		{"categories.list", "", "parent=5&include=5&exclude=6&event=12", "",
-			"GET /tribe/events/v1/categories?event=7012&exclude=7006&include=7005&parent=7005&per_page=10"},
-		{"tags.list", "", "include=5&exclude=6&post=12", "", "GET /tribe/events/v1/tags?exclude=6&include=8005&per_page=10&post=7012"},
+			"GET /plain/v1/categories?event=7012&exclude=7006&include=7005&parent=7005&per_page=10"},
+		{"tags.list", "", "include=5&exclude=6&post=12", "", "GET /plain/v1/tags?exclude=6&include=8005&per_page=10&post=7012"},
 		{"events.update", "12", "",
 			`{"author":12,"title":"12","categories":[5,"5"],"tags":[5],"venue":3,"organizer":[4,{"id":4},{"organizer":"4",` +
 				`"phone":"4","author":4}]}`,
-			`POST /tribe/events/v1/events/7012 ` +
+			`POST /plain/v1/events/7012 ` +
 				`{"author":12,"title":"12","categories":[7005],"tags":[8005],"venue":7003,"organizer":[7004,{"id":7004},{"author":4,` +
 				`"organizer":"4",` +
 				`"phone":"4"}]}`},
-		{"categories.create", "", "", `{"name":"x","parent":5}`, `POST /tribe/events/v1/categories {"name":"x","parent":7005}`},
+		{"categories.create", "", "", `{"name":"x","parent":5}`, `POST /plain/v1/categories {"name":"x","parent":7005}`},
 	} {
 		call, err := parseBody(t, test.endpoint, test.item, test.query, test.body)
 		if err != nil {
@@ -106,21 +106,5 @@ func TestIDsAreNamed(t *testing.T) {
 				t.Errorf("%s: the ids of %s have no resource", e.Name(), p.Name)
 			}
 		}
-	}
-}
-
-// TestIDsOfALookup: an id that was looked up is the backend's, and the call has the client's.
-func TestIDsOfALookup(t *testing.T) {
-	b := Backend{Dialect: Tribe, IDs: parseIDs(t, someIDs)}
-	call, err := parseBody(t, "events.update_by_slug", "gala", "", `{"slug":"new"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done, err := b.Prepare(call, found(`{"id":7012,"slug":"gala","status":"publish"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if done.Item != "12" || b.Translate(done, "").Path != "/tribe/events/v1/events/7012" {
-		t.Errorf("item %s, sent as %s", done.Item, b.Translate(done, "").Path)
 	}
 }

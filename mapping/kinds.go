@@ -25,7 +25,6 @@ type value struct {
 	text   string
 	json   string // "" for text in quotes
 	isText bool
-	lossy  bool // a part of its meaning may not stay; see [Written.Lossy]
 }
 
 func textValue(s string) value { return value{text: s, isText: true} }

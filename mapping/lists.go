@@ -169,3 +169,35 @@ func jsonList(items []string) value {
 	list := strings.Join(items, ",")
 	return value{text: list, json: "[" + list + "]"}
 }
+
+// prices reads a list of the prices of an event.
+func (p *Param) prices(n *Node) (value, *Fault) {
+	var texts []string
+	for i := range n.items {
+		e := &n.items[i]
+		if e.kind == list || e.kind == object || e.kind == jsonNull {
+			return value{}, p.wrongType(p.Kind.JSONType())
+		}
+		if f := p.checkText(e); f != nil {
+			return value{}, f
+		}
+		texts = append(texts, e.text)
+	}
+	if len(texts) > MaxItems {
+		return value{}, p.Fault(CodeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
+	}
+	text, json := PriceList(texts)
+	return value{text: text, json: json}, nil
+}
+
+// PriceList returns several prices, as text and as JSON.
+func PriceList(prices []string) (text, json string) {
+	items := make([]string, len(prices))
+	for i, price := range prices {
+		items[i] = jsonscan.Quote(price)
+	}
+	return strings.Join(prices, " - "), jsonscan.List(items)
+}
+
+// MaxLookups is the maximum number of terms that a write names, each of which is looked up.
+const MaxLookups = 20

@@ -54,7 +54,7 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 	if in.OldNames {
 		p.asSent()
 	}
-	p.call.Query = slices.DeleteFunc(p.call.Query, func(a Arg) bool { return p.call.lifts(a.Param) })
+	p.call.Query = slices.DeleteFunc(p.call.Query, func(a Arg) bool { return p.call.Lifts(a.Param) })
 	return p.call, nil
 }
 
@@ -192,7 +192,7 @@ func (p *parser) together() {
 			}
 		case param.ExactBy != "":
 			a, found := p.call.Argument(param)
-			exact := found && p.call.Value(param.ExactBy) == "true" && !p.call.lifts(param)
+			exact := found && p.call.Value(param.ExactBy) == "true" && !p.call.Lifts(param)
 			if exact && dates.AfterEpoch(a.Text) != a.Text { // is the first second of 1970
 				p.fail(*param.Fault(CodeDate, "epoch", "Other", param.ExactBy))
 			}
@@ -275,9 +275,10 @@ func (p *Param) inline(e Node) (string, *Fault) {
 			v, f = field.normalize(n)
 		}
 		name := field.Name
-		if at, isInstant := instantOf(Written{Arg: Arg{field, v.text}}, time.Time{}); isInstant && f == nil {
+		if at, isInstant := (Arg{Param: field, Text: v.text}).Instant(time.Time{}); isInstant && f == nil {
 			// Of an instant only the field in UTC needs no clock.
-			name, v = DateUTCParam.Name, textValue(at.UTC().Format(time.DateTime))
+			name = DateUTCParam.Name
+			v = textValue(at.UTC().Format(time.DateTime))
 			if at.IsZero() {
 				f = field.Fault(CodeDate, "date_zone")
 			}

@@ -87,7 +87,7 @@ func checkUpdate(t *testing.T, endpoint, sent string, body Node, err error, want
 	call, err := Parse(row(t, endpoint), http.MethodPut, Input{Item: "5", Body: body}, Drop)
 	got := reasons(err)
 	if err == nil {
-		got = string(Backend{Dialect: Tribe}.Translate(call, "").Body)
+		got = string(Backend{Dialect: plain}.Translate(call, "").Body)
 	}
 	if got != want {
 		t.Errorf("%s %s:\ngot  %s\nwant %s", endpoint, sent, got, want)
@@ -136,7 +136,7 @@ func TestNumbersInTexts(t *testing.T) {
 // TestCounts: both fields of a dialect are needed to count a list, and an invalid count is
 // 0.
 func TestCounts(t *testing.T) {
-	for _, d := range []*Dialect{Tribe, Neutral} {
+	for _, d := range []*Dialect{plain, Neutral} {
 		h := http.Header{}
 		h.Set(d.Total, "0")
 		if d.Counts(h) {
@@ -145,7 +145,7 @@ func TestCounts(t *testing.T) {
 		if h.Set(d.TotalPages, "0"); !d.Counts(h) {
 			t.Errorf("%s: not counted by %v", d.Namespace, h)
 		}
-		other := map[*Dialect]*Dialect{Tribe: Neutral, Neutral: Tribe}[d]
+		other := map[*Dialect]*Dialect{plain: Neutral, Neutral: plain}[d]
 		if other.Counts(h) {
 			t.Errorf("%s is counted by %v", other.Namespace, h)
 		}

@@ -48,3 +48,6 @@ var (
 	htmlEntity = regexp.MustCompile(`&.+?;`)
 	octet      = regexp.MustCompile(`^%[0-9a-f]{2}`)
 )
+
+// ReplaceTags replaces the tags of HTML in a text.
+func ReplaceTags(s, with string) string { return htmlTag.ReplaceAllString(s, with) }

@@ -1,10 +1,6 @@
 package mapping
 
-import (
-	"errors"
-	"net/http"
-	"testing"
-)
+import "testing"
 
 // TestSafeSlug tests the slugs of the recordings update-slug-* and odd-by-slug-*.
 func TestSafeSlug(t *testing.T) {
@@ -16,20 +12,6 @@ func TestSafeSlug(t *testing.T) {
 	} {
 		if got := SafeSlug(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
-		}
-	}
-}
-
-// TestReadBySlug: an item that was read by its slug has that slug. A venue without one
-// leaves the member out (recording odd-by-slug---admin).
-func TestReadBySlug(t *testing.T) {
-	for body, want := range map[string]error{
-		`{"id":5,"slug":"gala"}`: nil, `{"id":5,"slug":"other"}`: ErrOtherItem, `{"id":5,"slug":""}`: ErrOtherItem,
-		`{"id":5}`: ErrOtherItem,
-	} {
-		call := &Call{Endpoint: row(t, "venues.read_by_slug"), Method: http.MethodGet, Item: "gala"}
-		if _, err := tribe.Convert(call, Reply{Status: http.StatusOK, Body: []byte(body)}, "", nil); !errors.Is(err, want) {
-			t.Errorf("%s: got %v", body, err)
 		}
 	}
 }

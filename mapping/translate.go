@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,22 +26,16 @@ type Request struct {
 // Target returns the path and query.
 func (r Request) Target() string { return strings.TrimSuffix(r.Path+"?"+r.Query, "?") }
 
-// toEdit lets the legacy show an item that has a password to who may edit it, as it does
-// with the password (recording single-password-context-edit-as-admin).
-const toEdit = "context=edit"
-
-// Translate returns the request that answers c. language is the value of the
-// backend's language parameter, "" for none.
-//
-// A call has to be prepared first; see [Backend.Prepare].
+// Translate returns the request for c to a backend that has the table's paths, names and fields. language is the
+// value of the backend's language parameter, "" for none.
 func (b Backend) Translate(c *Call, language string) Request {
-	c = b.Dialect.slashed(b.IDs.outgoing(c))
-	if other := b.Dialect.Translator; other != nil {
-		r := other.Translate(b, c)
-		r.Query = b.withLanguage(r.Query, language)
-		return r
+	c = b.IDs.Outgoing(c)
+	r := Request{
+		Method: c.Method,
+		Path:   "/" + b.Dialect.Namespace + c.Path(),
+		Header: b.Dialect.Header,
+		Slug:   c.Endpoint.BySlug,
 	}
-	r := Request{Method: c.Method, Path: "/" + b.Dialect.Namespace + c.Path(), Header: b.Dialect.Header, Slug: c.Endpoint.BySlug}
 	query := make([]string, 0, len(c.Query)+1)
 	members := make([]string, 0, len(c.Fields)+1)
 	for _, a := range c.Query {
@@ -51,21 +44,10 @@ func (b Backend) Translate(c *Call, language string) Request {
 		case c.Endpoint.Action == Update: // a secret belongs into the body where there is one
 			members = append(members, jsonscan.Quote(a.Param.Name)+":"+jsonscan.Quote(a.Text))
 		case !a.IsDefault() || a.Param.Sent:
-			if b.Dialect.Holes && a.Param.Kind == DateTime {
-				a.Text = dates.AfterEpoch(a.Text)
-			}
 			query = append(query, a.pair())
 		}
 	}
-	for _, p := range c.Endpoint.Params {
-		if b.Dialect.Holes && p.Lifted != "" && c.lifts(p) {
-			query = append(query, p.Name+"="+url.QueryEscape(p.Lifted))
-		}
-	}
-	if b.Opens(c) {
-		query = append(query, toEdit)
-	}
-	r.Query = b.withLanguage(strings.Join(query, "&"), language)
+	r.Query = b.WithLanguage(strings.Join(query, "&"), language)
 	if c.Endpoint.Action == Create || c.Endpoint.Action == Update {
 		for _, a := range c.Fields {
 			if c.Endpoint.Action == Update || a.JSON != NoLinks { // a new item has none
@@ -77,25 +59,9 @@ func (b Backend) Translate(c *Call, language string) Request {
 	return r
 }
 
-// slashed returns c with two backslashes for each: WordPress removes a level of them, but not of
-// terms (recordings odd-create-cost--10-20-5, venues/odd-create-state--a-b, create-html-and-script).
-func (d *Dialect) slashed(c *Call) *Call {
-	if !d.WordPress || c.Endpoint.OfTerms() || !slices.ContainsFunc(c.Fields,
-		func(a Written) bool { return strings.Contains(a.JSON, `\\`) }) {
-		return c
-	}
-	out := *c
-	out.Fields = slices.Clone(c.Fields)
-	for i := range out.Fields {
-		a := &out.Fields[i]
-		a.Text, a.JSON = strings.ReplaceAll(a.Text, `\`, `\\`), strings.ReplaceAll(a.JSON, `\\`, `\\\\`)
-	}
-	return &out
-}
-
-// withLanguage ends a query with the language parameter, if there is something to
+// WithLanguage ends a query with the language parameter, if there is something to
 // say.
-func (b Backend) withLanguage(query, language string) string {
+func (b Backend) WithLanguage(query, language string) string {
 	if language == "" || b.LanguageParam == "" {
 		return query
 	}
@@ -114,7 +80,7 @@ func (c *Call) Row(action Action, bySlug bool) *Endpoint {
 // date in words, by a filter for upcoming events.
 func (c *Call) ByClock() bool {
 	for _, p := range c.Endpoint.Params {
-		if p.Generated != NotGenerated && c.Value(p.Name) == "" && !c.lifts(p) {
+		if p.Generated != NotGenerated && c.Value(p.Name) == "" && !c.Lifts(p) {
 			return true
 		}
 	}

@@ -7,20 +7,17 @@ import (
 )
 
 func TestTranslate(t *testing.T) {
-	legacy := Backend{Dialect: Tribe, LanguageParam: "wpml_language"}
+	legacy := Backend{Dialect: plain, LanguageParam: "wpml_language"}
 	for _, test := range []struct{ endpoint, item, query, language, want string }{
-		{"events.list", "", "", "", "GET /tribe/events/v1/events?per_page=10"},
+		{"events.list", "", "", "", "GET /plain/v1/events?per_page=10"},
 		{"events.list", "", "categories=b,a&start_date=now&page=2&i18n_language=es", "es",
-			"GET /tribe/events/v1/events?categories=a%2Cb&page=2&per_page=10&start_date=now&wpml_language=es"},
+			"GET /plain/v1/events?categories=a%2Cb&page=2&per_page=10&start_date=now&wpml_language=es"},
 		{"events.list", "", "include=5,3&start_date=now", "",
-			"GET /tribe/events/v1/events?include=3%2C5&per_page=10&ends_before=2999-12-31"},
-		{"events.list", "", "start_date=1970-01-01&ends_after=1970-01-01T01:00:00%2B01:00&ends_before=%400&starts_after=1970-01-02", "",
-			"GET /tribe/events/v1/events?ends_after=1970-01-01T01%3A00%3A01%2B01%3A00&ends_before=%401&per_page=10&" +
-				"start_date=1970-01-01+00%3A00%3A01&starts_after=1970-01-02"},
-		{"events.read", "583", "id=585&password=a%26b", "", "GET /tribe/events/v1/events/583?password=a%26b"},
-		{"events.read_by_slug", "a b/../c", "slug=x", "", "GET /tribe/events/v1/events/by-slug/a%20b%2F..%2Fc"},
-		{"events.delete", "583", "force=true", "", "DELETE /tribe/events/v1/events/583"},
-		{"tags.list", "", "hide_empty=0&event=5", "", "GET /tribe/events/v1/tags?event=5&hide_empty=false&per_page=10"},
+			"GET /plain/v1/events?include=3%2C5&per_page=10"},
+		{"events.read", "583", "id=585&password=a%26b", "", "GET /plain/v1/events/583?password=a%26b"},
+		{"events.read_by_slug", "a b/../c", "slug=x", "", "GET /plain/v1/events/by-slug/a%20b%2F..%2Fc"},
+		{"events.delete", "583", "force=true", "", "DELETE /plain/v1/events/583"},
+		{"tags.list", "", "hide_empty=0&event=5", "", "GET /plain/v1/tags?event=5&hide_empty=false&per_page=10"},
 	} {
 		e := row(t, test.endpoint)
 		query, err := DecodeForm(test.query)

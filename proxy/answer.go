@@ -6,20 +6,35 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // ask makes a call for a request alone.
 func (s *site) ask(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity, class upstream.Class) (response, error) {
-	return s.obtain(ctx, backendCall{
-		call: call, choice: x.target.choice, identity: id, class: class, request: x.id, description: x.target.description,
-	}, &x.calls)
+	return s.obtain(ctx, s.callOf(x, call, id, class), &x.calls)
 }
 
-// obtain calls the backend, and reports the call. It adds the call to made.
+// callOf returns a call for a request.
+func (s *site) callOf(x *exchange, call *mapping.Call, id edge.Identity, class upstream.Class) backendCall {
+	return backendCall{
+		call:        call,
+		choice:      x.target.choice,
+		identity:    id,
+		class:       class,
+		request:     x.id,
+		description: x.target.description,
+	}
+}
+
+// obtain calls the backend, and notes the call. It adds the call to made.
 func (s *site) obtain(ctx context.Context, c backendCall, made *calls) (response, error) {
 	got, err := s.current(ctx, c, made)
+	s.noteOf(ctx, c, got, err)
+	return got, err
+}
+
+// noteOf notes the outcome of a call: whether the backend accepts its identity, and for [site.report].
+func (s *site) noteOf(ctx context.Context, c backendCall, got response, err error) {
 	if err == nil {
 		now := s.options.Clock()
 		s.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), got.reply.Status, now)
@@ -28,7 +43,6 @@ func (s *site) obtain(ctx context.Context, c backendCall, made *calls) (response
 	if s.report != nil {
 		s.report(ctx, c, got, err)
 	}
-	return got, err
 }
 
 // send writes the response of a backend. The response to a read has an ETag of the body that its
@@ -49,28 +63,6 @@ func (s *site) send(x *exchange, got response, id edge.Identity) {
 		return
 	}
 	x.respond(got.reply.Status, got.header, got.body.Body)
-}
-
-// read makes a read that a write needs. A response that the write cannot use is the client's: read
-// sends it, and returns errAnswered.
-func (s *site) read(x *exchange, call *mapping.Call, id edge.Identity) (response, error) {
-	got, err := s.ask(x, x, call, id, upstream.Write)
-	if err != nil {
-		return got, err
-	}
-	unknown := x.target.call.UnknownTerms(call, got.reply.Status)
-	switch {
-	case got.reply.Status == http.StatusOK:
-		return got, nil
-	case id.Anonymous() && (unknown != nil || got.reply.Status == http.StatusForbidden && call.Endpoint.HidesItem(got.reply.Body)):
-		return got, problem.Unauthorized() // as if there were no read
-	case unknown != nil && x.target.OldNames:
-		return got, nil // the site leaves it out
-	case unknown != nil:
-		return got, unknown
-	}
-	s.send(x, got, id)
-	return got, errAnswered
 }
 
 // uncached sets in Cache-Status why a request bypasses the cache.

@@ -83,11 +83,6 @@ func (b *backend) languageParam(choice i18n.Choice) string {
 	return root.Language
 }
 
-// translate translates a call to the dialect of the backend.
-func (b *backend) translate(call *mapping.Call, choice i18n.Choice) mapping.Request {
-	return b.dialect.Translate(b.rewriter.FromPages(call, choice.Index), b.languageParam(choice))
-}
-
 // response is the response of a backend, and what clients get of it.
 type response struct {
 	reply  upstream.Response
@@ -139,41 +134,49 @@ func (b *backend) call(ctx context.Context, c backendCall, record *calls) (respo
 	if c.description != nil {
 		return b.describe(ctx, c, record)
 	}
-	got, err := b.perform(ctx, c, record)
+	reply, err := b.do(ctx, c, record)
 	if err != nil {
 		return response{}, err
 	}
-	return b.rewrite(ctx, c.call, c.choice, got)
+	return b.rewrite(ctx, c.call, c.choice, reply)
 }
 
-// perform makes a call, with the reads that the backend's dialect needs before and beside
-// it, and converts the response to the shape of the table.
-func (b *backend) perform(ctx context.Context, c backendCall, record *calls) (upstream.Response, error) {
-	if lacks := b.dialect.Lacks(c.call); len(lacks) > 0 {
-		return upstream.Response{}, unusable(c.call, mapping.Lacking(lacks))
-	}
-	var found upstream.Response
-	call, err := b.dialect.Prepare(c.call, func(read *mapping.Call) (_ []byte, err error) {
-		if found, err = b.perform(ctx, c.with(read), record); err == nil && found.Status != http.StatusOK {
-			err = errAnswered
-		}
-		return found.Body, err
+// do makes a call by the client of the backend's dialect.
+func (b *backend) do(ctx context.Context, c backendCall, made *calls) (upstream.Response, error) {
+	var last upstream.Response
+	client := b.client(c, mapping.Line{
+		Send: func(ctx context.Context, call *mapping.Call, request mapping.Request) (mapping.Reply, error) {
+			var err error
+			last, err = b.send(ctx, c.with(call), request, made)
+			return last.Reply, err
+		},
+		Accept: func(ctx context.Context, read *mapping.Call, reply mapping.Reply) error {
+			_, err := b.rewrite(ctx, read, c.choice, withReply(last, reply))
+			return err
+		},
 	})
-	switch {
-	case errors.Is(err, errAnswered):
-		return found, nil
-	case err != nil:
+	reply, err := client.Do(ctx, b.fromPages(c))
+	if err != nil {
 		return upstream.Response{}, unusable(c.call, err)
 	}
-	c = c.with(call)
-	if parts := b.dialect.Parts(call); parts != nil {
-		return b.union(ctx, c, parts, record)
-	}
-	got, err := b.send(ctx, c, b.translate(c.call, c.choice), record)
-	if err != nil {
-		return upstream.Response{}, err
-	}
-	return b.convert(ctx, c, got, record)
+	return withReply(last, reply), nil
+}
+
+// withReply returns a response with the reply that a dialect made of it.
+func withReply(r upstream.Response, reply mapping.Reply) upstream.Response {
+	r.Reply = reply
+	return r
+}
+
+// client makes the client for a call.
+func (b *backend) client(c backendCall, line mapping.Line) mapping.Client {
+	line.Language = b.languageParam(c.choice)
+	return b.dialect.Dialect.Client(b.dialect, line)
+}
+
+// fromPages returns a call with the URLs of pages as the backend spells them.
+func (b *backend) fromPages(c backendCall) *mapping.Call {
+	return b.rewriter.FromPages(c.call, c.choice.Index)
 }
 
 // send makes one request for a call. A response that is not of the API is an error.
@@ -211,39 +214,6 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	}
 	setRetryAfter(failed, b.upstream.OpenFor(root), got)
 	return upstream.Response{}, failed
-}
-
-// convert converts a response to the shape of the table, with the reads that it needs beside
-// it. If one of them fails, so does the call: the response would be incomplete.
-func (b *backend) convert(ctx context.Context, c backendCall, got upstream.Response, record *calls) (upstream.Response, error) {
-	made, err := b.dialect.Convert(c.call, got.Reply, b.languageParam(c.choice), func(request mapping.Request) (mapping.Reply, error) {
-		more, err := b.send(ctx, c, request, record)
-		if err == nil && more.Status != http.StatusOK && !request.Tries {
-			err = fmt.Errorf("upstream status %d for a read that completes the response", more.Status)
-		}
-		return more.Reply, err
-	})
-	if err != nil {
-		return upstream.Response{}, unusable(c.call, err)
-	}
-	got.Reply = made
-	return got, nil
-}
-
-// union reads a list in parts, one after the other. If one of them fails, so does the call.
-func (b *backend) union(ctx context.Context, c backendCall, parts []*mapping.Call, record *calls) (upstream.Response, error) {
-	var last upstream.Response
-	made, err := b.dialect.Unite(c.call, parts, func(part *mapping.Call) (_ mapping.Reply, err error) {
-		if last, err = b.perform(ctx, c.with(part), record); err == nil {
-			_, err = b.rewrite(ctx, part, c.choice, last) // a part that is no list would count as one without items
-		}
-		return last.Reply, err
-	})
-	if err != nil {
-		return upstream.Response{}, unusable(c.call, err)
-	}
-	last.Reply = made
-	return last, nil
 }
 
 // rewrite makes the response for clients from the backend's, within the time of its call.

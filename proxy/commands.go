@@ -12,7 +12,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Explanation describes what the facade would do with a request.
@@ -67,21 +66,21 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 		if !t.Endpoint.Writes() && !t.call.Secret() {
 			e.Key = t.key
 		}
-		e.Upstream, e.Body = f.site.backend.masked(t.call, t.choice)
-		if first := f.site.backend.dialect.FirstRead(t.call); first != nil {
-			e.Before, _ = f.site.backend.masked(first, t.choice)
-		}
+		e.Before, e.Upstream, e.Body = f.site.backend.preview(t.call, t.choice)
 	}
 	return e, nil
 }
 
-// masked returns URL and body of a call, of its first part if it is made in parts, with secrets masked.
-func (b *backend) masked(call *mapping.Call, choice i18n.Choice) (url, body string) {
-	if parts := b.dialect.Parts(call); parts != nil {
-		call = parts[0]
+// preview returns the URL of the first read on the way to a call, "" if there is none, and URL and body of the call,
+// of its first part if it is made in parts. Secrets are masked.
+func (b *backend) preview(call *mapping.Call, choice i18n.Choice) (before, url, body string) {
+	root := b.roots[choice.Index].Upstream
+	c := backendCall{call: call.Masked(), choice: choice}
+	first, request := b.client(c, mapping.Line{}).Preview(b.fromPages(c))
+	if first.Path != "" {
+		before = siteurl.Join(root, first.Target())
 	}
-	request := b.translate(call.Masked(), choice)
-	return siteurl.Join(b.roots[choice.Index].Upstream, request.Target()), string(request.Body)
+	return before, siteurl.Join(root, request.Target()), string(request.Body)
 }
 
 // Probe probes the REST roots of the backends; see [probe.Run].
@@ -100,10 +99,7 @@ func (f *Facade) Probe(ctx context.Context) []probe.Finding {
 	return probe.Run(ctx, o)
 }
 
-// probed returns what package probe needs of the backend.
+// probed returns the backend for package probe.
 func (b *backend) probed() probe.Backend {
-	convert := func(ctx context.Context, call *mapping.Call, language i18n.Choice, got upstream.Response) (upstream.Response, error) {
-		return b.convert(ctx, backendCall{call: call, choice: language, class: upstream.Read}, got, new(calls))
-	}
-	return probe.Backend{Name: b.name, Dialect: b.dialect, Roots: b.roots, Rewriter: b.rewriter, Caller: b.upstream, Convert: convert}
+	return probe.Backend{Name: b.name, Dialect: b.dialect, Roots: b.roots, Rewriter: b.rewriter, Caller: b.upstream}
 }

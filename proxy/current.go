@@ -5,25 +5,41 @@ import (
 	"errors"
 	"time"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // current makes a call. If the response is of a cache at the site, and may be older than a change of its items, it
-// makes the call again past that cache. A read for a write must be no older than the write. A cache that nothing
-// passes makes the response old, and such a write fails before it is sent.
-func (s *site) current(ctx context.Context, c backendCall, made *calls) (got response, err error) {
+// makes the call again past that cache. A cache that nothing passes makes the response old.
+func (s *site) current(ctx context.Context, c backendCall, made *calls) (response, error) {
 	if c.call.Endpoint.Writes() || c.description != nil {
 		return s.backend.call(ctx, c, made)
 	}
+	return s.pastCaches(&c, func() (response, error) { return s.backend.call(ctx, c, made) })
+}
+
+// currentReply makes a request for a read that a write needs, which must be no older than the write. A write whose
+// read is old fails before it is sent.
+func (w *writing) currentReply(ctx context.Context, c backendCall, request mapping.Request) (upstream.Response, error) {
+	got, err := w.pastCaches(&c, func() (response, error) {
+		reply, err := w.backend.send(ctx, c, request, &w.x.calls)
+		return response{reply: reply}, err
+	})
+	return got.reply, err
+}
+
+// pastCaches calls read, which makes the call c, until no cache at the site can have answered it with an old response.
+func (s *site) pastCaches(c *backendCall, read func() (response, error)) (got response, err error) {
 	for {
-		c.began, c.stored = s.options.Clock(), new(stored)
-		next, failure := s.backend.call(ctx, c, made)
+		c.began = s.options.Clock()
+		c.stored = new(stored)
+		next, failure := read()
 		if failure != nil && c.past == notPast {
 			return response{}, failure
 		}
 		if failure == nil {
 			got = next
-			got.old = s.predates(&c, &got)
+			got.old = s.predates(c, &got)
 		}
 		if got.old && c.past == notPast && c.stored.Shows() {
 			s.backend.upstream.ReportStored(c.stored.root, c.stored.Field)

@@ -64,13 +64,10 @@ func statusError(call *mapping.Call, request mapping.Request, got upstream.Respo
 	return invalid(status)
 }
 
-// errAnswered ends a request whose response is the one to a read that it needs.
-var errAnswered = errors.New("answered")
-
 // unusable returns the error for a response to a call that cannot be converted, for a call whose reads
 // failed or did not find what it needs, and for a call that the backend does not support.
 func unusable(call *mapping.Call, cause error) error {
-	if _, known := errors.AsType[*problem.Error](cause); known || errors.Is(cause, errAnswered) {
+	if _, known := errors.AsType[*problem.Error](cause); known {
 		return cause
 	}
 	if faults, ok := errors.AsType[mapping.Faults](cause); ok {

@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
@@ -38,7 +39,7 @@ func TestNoClientSeesAnothersResponse(t *testing.T) {
 	facade := proxy.New(proxy.Options{
 		Site:          i18n.Site{{Code: "en", Upstream: legacy.URL}, {Code: "es", Root: "/es", Upstream: legacy.URL + "/es"}},
 		Legacy:        proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
-		LegacyClients: &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}},
+		LegacyClients: &legacyclients.Options{Names: mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}},
 		Cookies:       true,
 		Cache:         c,
 		Freshness: freshness.Options{StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour,
@@ -104,7 +105,7 @@ func step(t *testing.T, facade http.Handler, c *cache.Cache, now *atomic.Int64, 
 		identity = "nobody" // only events have passwords
 	}
 	root := []string{"", "/es"}[random.IntN(2)]
-	namespace := []string{mapping.Namespace, mapping.Tribe.Namespace}[random.IntN(2)]
+	namespace := []string{mapping.Namespace, tribe.Dialect.Namespace}[random.IntN(2)]
 	r := httptest.NewRequestWithContext(t.Context(), []string{"GET", "GET", "GET", "HEAD"}[random.IntN(4)],
 		root+"/"+namespace+path+"?"+id.query, nil)
 	if id.header != "" {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -164,7 +165,7 @@ func halfOf(by staging.By) []staging.Rule {
 
 // stage configures a candidate. It responds as the site does below /new.
 func stage(o *proxy.Options, rules ...staging.Rule) {
-	there := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Tribe}, Upstreams: map[string]string{}}
+	there := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: tribe.Dialect}, Upstreams: map[string]string{}}
 	for _, l := range o.Site {
 		there.Upstreams[l.Code] = strings.Replace(l.Upstream, "/wp-json", "/new/wp-json", 1)
 	}

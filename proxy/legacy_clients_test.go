@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
@@ -22,7 +23,7 @@ import (
 
 // inLegacyNames serves clients of the legacy's names.
 func inLegacyNames(o *proxy.Options) {
-	o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}}
+	o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}}
 	o.Metrics = telemetry.NewMetrics("v1")
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
@@ -157,7 +158,7 @@ func TestLegacyRecordingsOfOtherSites(t *testing.T) {
 		o := recordingOptions(legacy.URL)
 		o.PublicURL = siteOfRecordings
 		site.configure(&o, legacy.URL)
-		names := mapping.Backend{Dialect: mapping.Tribe, LanguageParam: o.Legacy.Dialect.LanguageParam}
+		names := mapping.Backend{Dialect: tribe.Dialect, LanguageParam: o.Legacy.Dialect.LanguageParam}
 		o.LegacyClients = &legacyclients.Options{Names: names}
 		facade := httptest.NewServer(proxy.New(o))
 		defer facade.Close()

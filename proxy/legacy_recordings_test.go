@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
@@ -33,7 +34,7 @@ func TestLegacyRecordings(t *testing.T) {
 	defer legacy.Close()
 	o := recordingOptions(legacy.URL)
 	o.PublicURL = siteOfRecordings
-	o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}}
+	o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}}
 	facade := httptest.NewServer(proxy.New(o))
 	defer facade.Close()
 

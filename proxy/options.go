@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
@@ -26,7 +27,7 @@ import (
 type Options struct {
 	Site      i18n.Site        // at least one language
 	PublicURL string           // what links start with, without a slash at the end
-	Legacy    BackendOptions   // the legacy, without its name, and with roots where Site has others; a nil Dialect is [mapping.Tribe]
+	Legacy    BackendOptions   // the legacy, without its name, and with roots where Site has others; a nil Dialect is [tribe.Dialect]
 	Upstream  upstream.Options // how backends are called
 	Backends  []BackendOptions // the other backends, called with the same options
 	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
@@ -69,7 +70,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	o.MaxRequestBody, o.MaxURL = cmp.Or(o.MaxRequestBody, 1<<20), cmp.Or(o.MaxURL, 8<<10)
-	o.Legacy.Name, o.Legacy.Dialect.Dialect = upstream.LegacyName, cmp.Or(o.Legacy.Dialect.Dialect, mapping.Tribe)
+	o.Legacy.Name, o.Legacy.Dialect.Dialect = upstream.LegacyName, cmp.Or(o.Legacy.Dialect.Dialect, tribe.Dialect)
 	o.Legacy.Dialect.Languages = map[string]string{}
 	for _, l := range o.Site {
 		if l.Tell != "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
@@ -124,7 +125,7 @@ func BenchmarkHit(b *testing.B) {
 // BenchmarkLegacyHit is BenchmarkHit for a client of the legacy's names.
 func BenchmarkLegacyHit(b *testing.B) {
 	f := newBenchFacadeWith(b, func(o *proxy.Options) {
-		o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: mapping.Tribe}}
+		o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: tribe.Dialect}}
 	})
 	for _, test := range []struct{ name, target string }{{"list", benchList}, {"single", benchSingle}} {
 		in := httptest.NewRequest(http.MethodGet, strings.Replace(test.target, "calendar/", "tribe/", 1), nil)

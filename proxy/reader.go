@@ -41,6 +41,6 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 	}
 	choice := r.site.Choose(slices.Index(r.site.Codes(), language), call.Language)
 	got, err := r.backend.call(ctx, backendCall{call: call, choice: choice, class: upstream.Refresh}, new(calls))
-	url, _ := r.backend.masked(cmp.Or(r.backend.dialect.FirstRead(call), call), choice)
-	return compare.Document{Status: got.reply.Status, Body: got.body.Body, URL: url}, err
+	before, url, _ := r.backend.preview(call, choice)
+	return compare.Document{Status: got.reply.Status, Body: got.body.Body, URL: cmp.Or(before, url)}, err
 }

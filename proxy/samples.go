@@ -145,7 +145,7 @@ func (c *comparisons) read(ctx context.Context, s *site, bc backendCall) (compar
 	bc.class = upstream.Refresh
 	bc.request = ""
 	bc.shadow = true
-	reply, err := s.backend.perform(ctx, bc, new(calls))
+	reply, err := s.backend.do(ctx, bc, new(calls))
 	if err == nil {
 		var neutral response
 		if neutral, err = s.backend.rewrite(ctx, bc.call.Neutral(), bc.choice, reply); err == nil {

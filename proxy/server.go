@@ -16,7 +16,7 @@ import (
 func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := f.begin(w, r)
 	defer f.end(x)
-	if err := f.serve(x); err != nil && err != errAnswered {
+	if err := f.serve(x); err != nil {
 		f.options.Surrogate.SetNoStore(x.out.Header())
 		x.failure = f.fail(x, err)
 	}

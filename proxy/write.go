@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -22,90 +21,183 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
+// writing is a write on its way to a site.
+type writing struct {
+	*site
+	x          *exchange
+	call       backendCall
+	conditions *conditions // which are still to be checked; nil: all hold
+	last       upstream.Response
+
+	sent      *mapping.Call // the write as it was sent; nil: nothing was sent
+	announced announced
+}
+
 // write sends a write to a backend, purges what it changes, and responds.
 func (s *site) write(x *exchange, id edge.Identity) error {
-	call, err := s.prepare(x, id)
-	if err != nil {
-		return err
-	}
-	// From here on the outcome is unknown until the backend responds, also if this code panics. A client
-	// that closes the connection does not cancel the call: its outcome would stay unknown.
-	ctx := context.WithoutCancel(x)
-	sent := s.announce(ctx, x, call, id)
-	err = s.sendWrite(ctx, x, call, sent, id)
-	if errors.Is(err, errPanic) {
-		s.doubt(ctx, sent)
+	w := &writing{site: s, x: x, call: s.callOf(x, x.target.call, id, upstream.Write), conditions: conditionsOf(x.in.Header)}
+	err := w.run()
+	if errors.Is(err, errPanic) && w.sent != nil {
+		s.doubt(context.WithoutCancel(x), w.announced)
 		return outcomeUnknown(err)
 	}
 	return err
 }
 
-// prepare checks the conditions of a write, makes the reads that it needs, and converts its
-// dates to the site clock. If it fails nothing has been written. The error is errAnswered if the
-// client may not read the item, or the item does not exist.
-func (s *site) prepare(x *exchange, id edge.Identity) (call *mapping.Call, err error) {
-	dialect, c := &s.backend.dialect, conditionsOf(x.in.Header)
-	if first := dialect.FirstRead(x.target.call); c != nil && (first == nil || !first.Edits) {
-		now, err := s.read(x, x.target.call.Target(), id)
-		if err == nil {
-			err = c.verdict(now.body.Body)
-		}
-		if err != nil {
-			return nil, err
-		}
-		c = nil
-	}
-	call, err = dialect.Prepare(x.target.call, func(lookup *mapping.Call) ([]byte, error) {
-		read, err := s.read(x, lookup, id)
-		if err == nil && c != nil {
-			err, c = s.check(x, c, lookup, read.body.Body, id), nil
-		}
-		return read.reply.Body, err
-	})
-	if err != nil {
-		return nil, unusable(x.target.call, err)
-	}
-	if faults := call.Losses(); faults != nil && handlingOf(x.in.Header["Prefer"]) == "strict" {
-		x.out.Header()["Preference-Applied"] = []string{"handling=strict"}
-		return nil, faults
-	}
-	var site *time.Location
-	if dialect.NeedsSiteZone(call) {
-		site, err = s.options.SiteZone(x, s.backend.roots[x.target.choice.Index].Upstream)
-		if err != nil && !errors.Is(err, probe.ErrZoneHidden) { // else a fault asks for what does without the zone
-			return nil, unavailable(err)
-		}
-	}
-	return dialect.InLocalTime(call, site, s.options.Clock())
-}
-
-// sendWrite sends a write that was announced, purges what it changed, and responds.
-func (s *site) sendWrite(ctx context.Context, x *exchange, call *mapping.Call, sent announced, id edge.Identity) (err error) {
-	defer recoverPanic(s.options.Log, x.id, &err)
-	got, err := s.ask(ctx, x, call, id, upstream.Write)
+// run makes the write. If it fails before the write is sent, nothing was written.
+func (w *writing) run() (err error) {
+	defer recoverPanic(w.options.Log, w.x.id, &err)
+	got, err := w.do(w.x)
 	switch {
-	case err != nil && nothingDone(call, err):
-		sent.Withdraw()
-		return x.noteCreated(call, err)
+	case w.sent != nil:
+		w.noteOf(w.x, w.call.with(w.sent), got, err)
+		return w.finish(context.WithoutCancel(w.x), got, err)
 	case err != nil:
-		s.doubt(ctx, sent)
-		return x.noteCreated(call, err)
-	}
-	if got.reply.Status >= http.StatusBadRequest {
-		if created := call.CreatedBefore(got.reply.Body); len(created) > 0 { // in spite of the refusal
-			s.purge(ctx, x, sent, call.Purges(s.spaces[x.target.choice.Index], "", nil))
-			got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
-		} else {
-			sent.Withdraw()
-		}
-		s.send(x, got, id)
-		return nil
-	}
-	s.purge(ctx, x, sent, call.Purges(s.spaces[x.target.choice.Index], got.body.ID, got.body.Shows))
-	if err := s.verify(x, call, got); err != nil {
+		w.noteOf(w.x, w.call.with(w.call.call.Target()), got, err) // a read on the way failed
 		return err
 	}
-	s.send(x, got, id)
+	w.site.send(w.x, got, w.call.identity) // the client may not read the item, or the item does not exist
+	return nil
+}
+
+// do makes the write by the client of the backend's dialect.
+func (w *writing) do(ctx context.Context) (response, error) {
+	client := w.backend.client(w.call, mapping.Line{Now: w.options.Clock(), Send: w.sendRequest, Accept: w.accept, Zone: w.zone})
+	reply, err := client.Do(ctx, w.backend.fromPages(w.call))
+	if err != nil {
+		return response{}, unusable(w.call.call, err)
+	}
+	call := w.call.call
+	if w.sent != nil {
+		call = w.sent
+		ctx = context.WithoutCancel(ctx)
+	}
+	return w.backend.rewrite(ctx, call, w.call.choice, withReply(w.last, reply))
+}
+
+// sendRequest sends a request of the dialect: a read on the way to the write, the write, or a read that its response
+// depends on. From the write on the outcome is unknown until the backend responds, also if this code panics. A client
+// that closes the connection does not cancel it: its outcome would stay unknown.
+func (w *writing) sendRequest(ctx context.Context, call *mapping.Call, request mapping.Request) (mapping.Reply, error) {
+	c := w.call.with(call)
+	var err error
+	switch {
+	case w.sent != nil:
+		w.last, err = w.backend.send(context.WithoutCancel(ctx), c, request, &w.x.calls)
+	case !call.Endpoint.Writes():
+		w.last, err = w.currentReply(ctx, c, request)
+	default:
+		if err = w.admit(ctx, call); err != nil {
+			return mapping.Reply{}, err
+		}
+		ctx = context.WithoutCancel(ctx)
+		w.announced = w.announce(ctx, w.x, call, w.call.identity)
+		w.sent = call
+		w.last, err = w.backend.send(ctx, c, request, &w.x.calls)
+	}
+	return w.last.Reply, err
+}
+
+// admit returns an error for a write whose conditions do not hold, or that may change a field which its client does
+// not name and does not accept to lose.
+func (w *writing) admit(ctx context.Context, call *mapping.Call) error {
+	if w.conditions != nil {
+		target := w.call.call.Target()
+		item, err := w.ask(ctx, w.x, target, w.call.identity, upstream.Write)
+		switch {
+		case err != nil:
+			return err
+		case w.reveals(target, item.reply.Reply):
+			return problem.Unauthorized()
+		case item.reply.Status != http.StatusOK:
+			return &mapping.Refused{Reply: item.reply.Reply}
+		}
+		if err := w.conditions.verdict(item.body.Body); err != nil {
+			return err
+		}
+	}
+	faults := call.Losses()
+	if faults != nil && handlingOf(w.x.in.Header["Prefer"]) == "strict" {
+		w.x.out.Header()["Preference-Applied"] = []string{"handling=strict"}
+		return faults
+	}
+	return nil
+}
+
+// accept checks the response to a read on the way, and the conditions with the item that is read for the write.
+func (w *writing) accept(ctx context.Context, read *mapping.Call, reply mapping.Reply) error {
+	got, err := w.backend.rewrite(ctx, read, w.call.choice, withReply(w.last, reply))
+	if err != nil {
+		return err
+	}
+	w.noteOf(ctx, w.call.with(read), got, nil)
+	switch {
+	case w.reveals(read, reply):
+		return problem.Unauthorized()
+	case reply.Status != http.StatusOK || !read.Edits || w.conditions == nil:
+		return nil
+	}
+	conditions := w.conditions
+	w.conditions = nil
+	failed := conditions.verdict(got.body.Body)
+	if !read.ShowsMore() || conditions.noneMatch == nil && failed == nil {
+		return failed
+	}
+	// If a response with more than the client saw does not match, that proves nothing.
+	seen, err := w.ask(ctx, w.x, w.call.call.Target(), w.call.identity, upstream.Write)
+	switch {
+	case err != nil:
+		return err
+	case seen.reply.Status != http.StatusOK:
+		return failed
+	}
+	return conditions.verdict(seen.body.Body)
+}
+
+// reveals reports whether an anonymous client would learn from the error of a read what the site does not tell it
+// about a write: that an item exists, or that a term does not.
+func (w *writing) reveals(read *mapping.Call, reply mapping.Reply) bool {
+	hides := reply.Status == http.StatusForbidden && read.Endpoint.HidesItem(reply.Body)
+	isUnknown := reply.Status == http.StatusBadRequest && read.Value(mapping.IncludeName) != ""
+	return w.call.identity.Anonymous() && (hides || isUnknown)
+}
+
+// zone returns the time zone of the site; nil if the site hides it, so that a fault asks for a field that needs none.
+func (w *writing) zone(ctx context.Context) (*time.Location, error) {
+	zone, err := w.options.SiteZone(ctx, w.backend.roots[w.call.choice.Index].Upstream)
+	if err != nil && !errors.Is(err, probe.ErrZoneHidden) {
+		return nil, unavailable(err)
+	}
+	return zone, nil
+}
+
+// finish purges what a write that was sent has changed, and responds.
+func (w *writing) finish(ctx context.Context, got response, err error) error {
+	x := w.x
+	spaces := w.spaces[x.target.choice.Index]
+	switch {
+	case err != nil && nothingDone(w.sent, err):
+		w.announced.Withdraw()
+		return x.noteCreated(w.sent, err)
+	case err != nil:
+		w.doubt(ctx, w.announced)
+		return x.noteCreated(w.sent, err)
+	}
+	if got.reply.Status >= http.StatusBadRequest {
+		if created := w.sent.CreatedBefore(got.reply.Body); len(created) > 0 { // in spite of the refusal
+			w.purge(ctx, x, w.announced, w.sent.Purges(spaces, "", nil))
+			got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
+		} else {
+			w.announced.Withdraw()
+		}
+		w.send(x, got, w.call.identity)
+		return nil
+	}
+	w.purge(ctx, x, w.announced, w.sent.Purges(spaces, got.body.ID, got.body.Shows))
+	if err := w.verify(got); err != nil {
+		return err
+	}
+	w.send(x, got, w.call.identity)
 	return nil
 }
 
@@ -182,55 +274,11 @@ func (s *site) purge(ctx context.Context, x *exchange, sent announced, tags []st
 	end(nil, attribute.Int("calfacade.tags", len(tags)))
 }
 
-// conditions are the preconditions of a write, so that a client does not overwrite a change
-// that it has not seen (RFC 9110, 13.1). The site does not support them: the item is read
-// before the write, and a change between the two goes unnoticed.
-type conditions struct {
-	match, noneMatch []string  // lines of the fields; nil: absent
-	unmodified       time.Time // zero: absent, or to be ignored
-}
-
-// conditionsOf returns the conditions of a write; nil without any.
-func conditionsOf(h http.Header) *conditions {
-	c := conditions{match: h["If-Match"], noneMatch: h["If-None-Match"]}
-	if c.match == nil {
-		c.unmodified, _ = http.ParseTime(h.Get("If-Unmodified-Since")) // an invalid date is ignored (13.1.4)
-	}
-	if c.match == nil && c.noneMatch == nil && c.unmodified.IsZero() {
-		return nil
-	}
-	return &c
-}
-
-// verdict returns an error if the conditions do not hold for an item with this representation. An item
-// without a date of modification, such as a category, counts as never modified.
-func (c *conditions) verdict(item []byte) error {
-	tag := etag(item)
-	if c.match != nil && !matches(c.match, tag, true) || matches(c.noneMatch, tag, false) ||
-		!c.unmodified.IsZero() && mapping.Modified(item).After(c.unmodified) {
-		return problem.PreconditionFailed(tag)
-	}
-	return nil
-}
-
-// check returns an error if the conditions do not hold for the item that was read for editing.
-func (s *site) check(x *exchange, c *conditions, lookup *mapping.Call, read []byte, id edge.Identity) error {
-	failed := c.verdict(read)
-	if !s.backend.dialect.Opens(lookup) || c.noneMatch == nil && failed == nil {
-		return failed
-	}
-	// Such a read may show more than the client saw. If it does not match, that proves nothing.
-	now, err := s.ask(x, x, x.target.call.Target(), id, upstream.Write)
-	if err != nil || now.reply.Status != http.StatusOK {
-		return cmp.Or(err, failed)
-	}
-	return c.verdict(now.body.Body)
-}
-
-// verify compares the response to an update with what was requested. It logs and counts
-// drift, and returns it as an error if the client asks for strict handling.
-func (s *site) verify(x *exchange, call *mapping.Call, got response) error {
-	drifts := s.backend.dialect.Drift(x.target.call, call, got.reply.Body)
+// verify logs and counts the fields in which an update did something else than requested, and returns them as an error
+// if the client asks for strict handling.
+func (w *writing) verify(got response) error {
+	x := w.x
+	drifts := got.reply.Drift
 	handling := handlingOf(x.in.Header["Prefer"])
 	if handling != "" && x.target.call.Endpoint.Action == mapping.Update {
 		x.out.Header()["Preference-Applied"] = []string{"handling=" + handling}
@@ -238,13 +286,13 @@ func (s *site) verify(x *exchange, call *mapping.Call, got response) error {
 	if len(drifts) == 0 {
 		return nil
 	}
-	s.options.Metrics.Drifted(drifts)
+	w.options.Metrics.Drifted(drifts)
 	texts := make([]string, 0, len(drifts))
 	for _, d := range drifts {
 		texts = append(texts, d.Field+" "+string(d.Kind))
 	}
-	s.options.Log.Warn("update drift", zap.String("request_id", x.id), zap.String("endpoint", x.target.Endpoint.Name()),
-		zap.String("item", call.Item), zap.Strings("fields", texts))
+	w.options.Log.Warn("update drift", zap.String("request_id", x.id), zap.String("endpoint", x.target.Endpoint.Name()),
+		zap.String("item", w.sent.Item), zap.Strings("fields", texts))
 	if handling != "strict" {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/tec"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 // newItems are what each resource needs at least, named NAME.
@@ -27,7 +28,7 @@ var newItems = map[string]string{
 func TestConditionalWrites(t *testing.T) {
 	site := sim.New(sim.Options{Clock: noon})
 	for name, s := range map[string]side{
-		"legacy":    facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe}),
+		"legacy":    facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect}),
 		"neutral":   facadeOver(t, site.Neutral(), mapping.Backend{Dialect: mapping.Neutral}),
 		"successor": facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect}),
 	} {

@@ -19,6 +19,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/tec"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -159,7 +160,7 @@ func TestNeutralDialect(t *testing.T) {
 	}
 	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
-	legacy := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe})
+	legacy := facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect})
 	neutral := facadeOver(t, site.Neutral(),
 		mapping.Backend{Dialect: mapping.Neutral})
 	for _, l := range legacy.config.Languages {
@@ -192,7 +193,7 @@ func TestSuccessorDialect(t *testing.T) {
 	}
 	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
-	legacy := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe})
+	legacy := facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect})
 	next := facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	strict, err := compare.Rules{Ignore: []string{"error.message", "error.data.params"}, Known: tec.Differences()}.Compile()
 	if err != nil {
@@ -267,7 +268,7 @@ func TestSuccessorWalk(t *testing.T) {
 // TestSuccessorBySlugs: terms are found by their slugs in two calls.
 func TestSuccessorBySlugs(t *testing.T) {
 	site := sim.New(sim.Options{Clock: noon})
-	legacy := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe})
+	legacy := facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect})
 	next := facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	for query, status := range map[string]int{"categories=stage-screen": 200, "categories=stage-screen,1&tags=step-free": 200,
 		"tags=no-such-tag": 400} {
@@ -298,7 +299,7 @@ func TestSuccessorLookupFails(t *testing.T) {
 func TestSuccessorHides(t *testing.T) {
 	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
-	legacy := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe})
+	legacy := facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect})
 	next := facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect})
 	const root = "/wp-json/" + mapping.Namespace
 	compared := 0

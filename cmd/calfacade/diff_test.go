@@ -18,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/tec"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -44,7 +45,7 @@ func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate stri
 // twoSites is a differ between two sites, as the command would make it.
 func twoSites(t *testing.T, legacy, candidate http.Handler) *survey.Comparison {
 	t.Helper()
-	return twoSitesOf(t, mapping.Tribe, legacy, candidate)
+	return twoSitesOf(t, tribe.Dialect, legacy, candidate)
 }
 
 // twoSitesOf is the same with a candidate of another dialect.

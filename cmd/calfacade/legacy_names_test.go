@@ -18,6 +18,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/tec"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -30,7 +31,7 @@ var candidates = map[string]struct {
 	handler func(*sim.Site) http.Handler
 }{
 	"neutral": {mapping.Neutral, func(s *sim.Site) http.Handler { return s.Neutral() }},
-	"same":    {mapping.Tribe, func(s *sim.Site) http.Handler { return s }},
+	"same":    {tribe.Dialect, func(s *sim.Site) http.Handler { return s }},
 	"tec":     {tec.Dialect, func(s *sim.Site) http.Handler { return s }},
 }
 
@@ -135,7 +136,7 @@ func TestOldNamesOfACandidate(t *testing.T) {
 			t.Parallel()
 			site := sim.New(sim.Options{Clock: noon})
 			neutral := facadeOver(t, site, mapping.Backend{Dialect: candidate.dialect})
-			list := facadeOver(t, site, mapping.Backend{Dialect: mapping.Tribe})
+			list := facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect})
 			legacy := oldNamesOver(t, site, http.NotFoundHandler(), mapping.Neutral, staging.Setting{State: staging.Legacy})
 			next := oldNamesOver(t, http.NotFoundHandler(), candidate.handler(site), candidate.dialect, staging.Setting{State: staging.New})
 			rules := compare.Rules{Ignore: newForms}

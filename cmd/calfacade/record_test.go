@@ -22,6 +22,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/recording"
 )
@@ -126,7 +127,7 @@ func TestReplayOfABackendsWords(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "recording")
 	cfg := demoConfig("https://api.example.org", site.URL)
 	cfg.Backends = []config.Backend{{
-		Name: "new", Dialect: mapping.Tribe.Namespace, LanguageParam: "lang", Tell: map[string]string{"es": "ES"},
+		Name: "new", Dialect: tribe.Dialect.Namespace, LanguageParam: "lang", Tell: map[string]string{"es": "ES"},
 		Upstreams: map[string]string{"en": site.URL + "/wp-json", "es": site.URL + "/wp-json"},
 	}}
 	making, err := recordTo(recording.Options{Dir: dir})(cfg, zap.NewNop())

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 // siteCall is a call on a site and its outcome.
@@ -68,7 +68,7 @@ func formOf(c siteCall) (f form, ok bool) {
 	f.call = strings.TrimSpace(fmt.Sprintf("%s %s %d %s", what, identityClass(c.header), c.status, errorCode(c)))
 	values := map[string]bool{}
 	for name, all := range u.Query() {
-		if name == mapping.Tribe.LanguageParam || name == routeParam {
+		if name == tribe.Dialect.LanguageParam || name == routeParam {
 			continue // declared on every route, index/en/namespace; or no parameter of a route
 		}
 		for _, value := range all {

@@ -20,6 +20,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
 	"github.com/calfacade/calfacade/mapping/tec"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 )
 
@@ -227,7 +228,7 @@ func walkCalls(t *testing.T) []siteCall {
 func commandCalls(t *testing.T) []siteCall {
 	t.Helper()
 	var calls []siteCall
-	for _, dialect := range []*mapping.Dialect{mapping.Tribe, tec.Dialect} {
+	for _, dialect := range []*mapping.Dialect{tribe.Dialect, tec.Dialect} {
 		one := &listener{site: sim.New(sim.Options{Clock: noon})}
 		two := &listener{site: sim.New(sim.Options{Clock: noon})}
 		if _, err := twoSitesOf(t, dialect, one, two).Run(t.Context(), io.Discard); err != nil {

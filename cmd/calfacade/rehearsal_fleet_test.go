@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -116,7 +117,7 @@ func (m *movingFleet) write(migrationStep) {
 		m.status(staging.Cell{Op: staging.Write, Resource: "venues", Language: "en"}).State != staging.New {
 		at = "legacy"
 	}
-	names := []string{mapping.Namespace, mapping.Tribe.Namespace}
+	names := []string{mapping.Namespace, tribe.Dialect.Namespace}
 	for i, by := range m.instances() {
 		m.written++
 		name := fmt.Sprintf("Rehearsal hall %d", m.written)
@@ -183,7 +184,7 @@ func (m *movingFleet) isAt(site, name string) {
 		name, namespace string
 		http.Handler
 	}{
-		{"legacy", mapping.Tribe.Namespace, m.legacy.Config.Handler},
+		{"legacy", tribe.Dialect.Namespace, m.legacy.Config.Handler},
 		{"candidate", mapping.Namespace, m.candidate},
 	} {
 		direct := httptest.NewRecorder()

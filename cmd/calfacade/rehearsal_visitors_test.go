@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 // visitors are two clients of each instance, which read the same items all the time: one in the
@@ -39,7 +40,7 @@ func newVisitors(first *instance) *visitors {
 			if err := json.Unmarshal(found[resource], &items); err != nil || len(items) == 0 {
 				v.Fatalf("%s%s: %v: %.200s", root, resource, err, list)
 			}
-			for _, namespace := range []string{mapping.Namespace, mapping.Tribe.Namespace} {
+			for _, namespace := range []string{mapping.Namespace, tribe.Dialect.Namespace} {
 				path := fmt.Sprintf("%s%s/%s/%d", root, namespace, resource, items[0].ID)
 				_, body := fetch(v.T, first, path)
 				v.want[path] = essence(body)
@@ -80,7 +81,7 @@ func (v *visitors) join(i *instance) {
 	v.mu.Lock()
 	v.instances = append(v.instances, i)
 	v.mu.Unlock()
-	for _, namespace := range []string{mapping.Namespace, mapping.Tribe.Namespace} {
+	for _, namespace := range []string{mapping.Namespace, tribe.Dialect.Namespace} {
 		v.all.Go(func() { v.readAll(i, namespace) })
 	}
 }
@@ -140,7 +141,7 @@ func (v *visitors) isRight(i *instance, path string) bool {
 		v.Errorf("%s: %d %s", path, status, body)
 		return false
 	}
-	other := mapping.Tribe.Namespace
+	other := tribe.Dialect.Namespace
 	if strings.Contains(path, other) {
 		other = mapping.Namespace
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/mappingtest"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 func TestNeutralAnswer(t *testing.T) {
@@ -47,7 +48,7 @@ func TestNeutralAnswer(t *testing.T) {
 }
 
 func TestIDsOfAnAnswer(t *testing.T) {
-	r := New(mapping.Backend{Dialect: mapping.Tribe, IDs: mappingtest.ParseIDs(t, someIDs)},
+	r := New(mapping.Backend{Dialect: tribe.Dialect, IDs: mappingtest.ParseIDs(t, someIDs)},
 		[]Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
 	const base = "https://new.example/wp-json/tribe/events/v1"
 	for _, test := range []struct{ name, endpoint, in, want, shows string }{

@@ -12,6 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 // TestRecordedLegacyForms rewrites responses of real sites, and makes their legacy form: that is
@@ -95,6 +96,6 @@ func legacyFormsRewriter(public string) *Rewriter {
 			Public:   public + dir + "/wp-json",
 		})
 	}
-	b := mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"}
+	b := mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}
 	return New(b, roots, Spellings{Legacy: &LegacyNames{Backend: b}})
 }

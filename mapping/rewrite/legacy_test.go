@@ -7,6 +7,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/mappingtest"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 // legacyNamesRewriter is testRewriter with clients of the legacy's names.
@@ -87,7 +88,7 @@ func TestLegacyForm(t *testing.T) {
 
 // TestLegacyFormOfAnother: a response of a backend with other names gets the names of the legacy.
 func TestLegacyFormOfAnother(t *testing.T) {
-	legacy := &LegacyNames{Backend: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang",
+	legacy := &LegacyNames{Backend: mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang",
 		Languages: map[string]string{"es": "es_ES"}}}
 	roots := []Root{
 		{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/mappingtest"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 // TestRewriteSpellings: a link of an attribute that the table does not know is found by its
@@ -81,7 +82,7 @@ func TestRewriteUnknownHost(t *testing.T) {
 // Spanish share a root of the facade, German has its own.
 func sharedRewriter() *Rewriter {
 	const there = "https://legacy.example/wp-json"
-	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, []Root{
+	return New(mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang"}, []Root{
 		{Language: "en", Upstream: there, Public: "https://api.example"},
 		{Language: "es", Upstream: there, Public: "https://api.example"},
 		{Language: "de", Upstream: there, Public: "https://api.example/de"},
@@ -176,7 +177,7 @@ func TestRewriteAliases(t *testing.T) {
 		{Language: "de", Upstream: "https://example.org/de/wp-json", Public: "https://api.example/de",
 			Aliases: []string{"https://beispiel.org/de/", "https://cdn.example.org"}},
 	}
-	r := New(mapping.Backend{Dialect: mapping.Tribe}, roots, Spellings{Aliases: []string{"https://www.example.org"},
+	r := New(mapping.Backend{Dialect: tribe.Dialect}, roots, Spellings{Aliases: []string{"https://www.example.org"},
 		Pages: "https://pages.example"})
 	for in, want := range map[string]string{
 		"https://www.ejemplo.org/wp-json/tribe/events/v1/tags/5":     "https://api.example/es/calendar/events/v1/tags/5",

@@ -12,6 +12,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 // TestRecordedLinks rewrites responses of real sites with plain permalinks, with Polylang and with
@@ -70,7 +71,7 @@ func recordedRewriter(root, pages string) *Rewriter {
 			Public:   "https://api.example" + dir,
 		})
 	}
-	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, roots, Spellings{Pages: pages})
+	return New(mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang"}, roots, Spellings{Pages: pages})
 }
 
 // routeIn returns the language's directory and the route of a URL. It reads the URL independently

@@ -11,11 +11,12 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/mappingtest"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 func testRewriter(pages string) *Rewriter {
 	return New(
-		mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "wpml_language"},
+		mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "wpml_language"},
 		[]Root{
 			{Language: "en", Upstream: "https://legacy.example/blog/wp-json", Public: "https://api.example"},
 			{Language: "es", Upstream: "https://legacy.example/blog/es/wp-json", Public: "https://api.example/es"},
@@ -131,7 +132,7 @@ func TestRewriteKeepsBytes(t *testing.T) {
 // and links keep the language of the response.
 func TestRewriteSharedRoot(t *testing.T) {
 	const there = "https://legacy.example/wp-json"
-	r := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{
+	r := New(mapping.Backend{Dialect: tribe.Dialect}, []Root{
 		{Upstream: there, Public: "https://api.example"}, {Upstream: there, Public: "https://api.example/es"},
 		{Upstream: there, Public: "https://api.example/de"},
 	}, Spellings{})
@@ -173,7 +174,7 @@ func TestRewriteWithoutDefault(t *testing.T) {
 		roots := slices.Clone(public)
 		roots[1].Upstream = test.es + "/wp-json"
 		roots[2].Upstream = test.de + "/wp-json"
-		r := New(mapping.Backend{Dialect: mapping.Tribe}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"},
+		r := New(mapping.Backend{Dialect: tribe.Dialect}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"},
 			Pages: "https://pages.example"})
 		if diff := cmp.Diff(test.want, rewrite(t, r, "events.read", "", http.StatusOK, test.in)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
@@ -393,7 +394,7 @@ func TestHomesOf(t *testing.T) {
 			roots = append(roots, Root{Language: []string{"en", "es", "de"}[i], Upstream: u})
 		}
 		var got []string
-		for _, home := range homesOf(mapping.Tribe, roots) {
+		for _, home := range homesOf(tribe.Dialect, roots) {
 			got = append(got, home.String())
 		}
 		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 func TestSplitRoot(t *testing.T) {
@@ -19,7 +20,7 @@ func TestSplitRoot(t *testing.T) {
 		"https://api.a":                        {"https://api.a", "https://api.a"},
 		"https://api.a:8443":                   {"https://api.a:8443", "https://api.a:8443"},
 	} {
-		for i, d := range []*mapping.Dialect{mapping.Tribe, mapping.Neutral} {
+		for i, d := range []*mapping.Dialect{tribe.Dialect, mapping.Neutral} {
 			site, part := d.SplitRoot(root)
 			if site != want[i] || site+part != root {
 				t.Errorf("%s, %s: %s and %s, want %s", d.Namespace, root, site, part, want[i])
@@ -31,7 +32,7 @@ func TestSplitRoot(t *testing.T) {
 // prefixRewriter is for a site in a directory, with another prefix of its REST interface, images in
 // another directory, and pages that are shown at another URL.
 func prefixRewriter() *Rewriter {
-	return New(mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang"}, []Root{
+	return New(mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang"}, []Root{
 		{Language: "en", Upstream: "https://legacy.example/blog/api", Public: "https://api.example"},
 		{Language: "es", Upstream: "https://legacy.example/blog/es/api", Public: "https://api.example/es"},
 	}, Spellings{Aliases: []string{"https://www.legacy.example/blog"}, Pages: "https://new.example/site",
@@ -102,7 +103,7 @@ func TestImagesOfWordPress(t *testing.T) {
 			t.Errorf("%s%s, and back %s", out.head, out.tail, back)
 		}
 	}
-	below := New(mapping.Backend{Dialect: mapping.Tribe}, []Root{{Language: "en", Upstream: "https://legacy.example/wp-json",
+	below := New(mapping.Backend{Dialect: tribe.Dialect}, []Root{{Language: "en", Upstream: "https://legacy.example/wp-json",
 		Public: "https://api.example"}},
 		Spellings{Pages: "https://new.example", WordPress: "https://legacy.example/core"})
 	if back, _ := below.fromPage("https://new.example/core/wp-content/uploads/a.jpg", 0); back != image {

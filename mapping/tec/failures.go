@@ -2,6 +2,7 @@ package tec
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -25,13 +26,13 @@ var forbiddenCodes = []string{"rest_cannot_create", "rest_cannot_update", "rest_
 // failed returns the legacy's form of an error, as far as that can be known. An error that leaves open
 // whether the item exists costs a read of the item's tags, whose error has codePostUnknown if there is no such item
 // (recording tec/wp-tags-post-unknown). An unreadable error is not changed: the caller refuses it.
-func failed(b mapping.Backend, c *mapping.Call, got mapping.Reply, send mapping.Sender) (made mapping.Reply, err error) {
+func (t *client) failed(ctx context.Context, c *mapping.Call, got mapping.Reply) (made mapping.Reply, err error) {
 	code, open := mapping.CodeOf(got.Body), leavesOpen(c, got)
 	field, isLink := c.Argument(&forField)
 	if open {
-		made, err = send(mapping.Request{
-			Method: http.MethodGet, Path: "/" + termPaths["tags"], Header: b.Dialect.Header, Tries: true,
-			Query: "post=" + b.IDs.There(c.Endpoint.Resource, c.Item) + "&per_page=1&_fields=id",
+		made, err = t.sendBeside(ctx, c, mapping.Request{
+			Method: http.MethodGet, Path: "/" + termPaths["tags"], Header: t.Dialect.Header, Tries: true,
+			Query: "post=" + t.IDs.There(c.Endpoint.Resource, c.Item) + "&per_page=1&_fields=id",
 		})
 	}
 	switch {

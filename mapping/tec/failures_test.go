@@ -50,7 +50,7 @@ func TestSuccessorFailures(t *testing.T) {
 		b := mapping.Backend{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "events,5,7005\nvenues,5,7005\norganizers,5,7005")}
 		got := mapping.Reply{Status: test.status, Body: []byte(test.body)}
 		asked := 0
-		made, err := b.Convert(call, got, "", func(r mapping.Request) (mapping.Reply, error) {
+		made, err := convert(b, call, got, "", func(r mapping.Request) (mapping.Reply, error) {
 			if line := mappingtest.Line(r); line != "GET /wp/v2/tags?post=7005&per_page=1&_fields=id" || !r.Tries {
 				t.Errorf("asks %s", line)
 			}
@@ -74,11 +74,11 @@ func TestSuccessorUnknownSlugs(t *testing.T) {
 		{"events.update_by_slug", `{"title":"x"}`, "404 rest-event-not-found"},
 		{"venues.update_by_slug", `{"venue":"x"}`, "400 rest_invalid_param"},
 	} {
-		lookup := backend.FirstRead(parse(t, test.endpoint, "nope", "", test.body))
-		if lacks := backend.Lacks(lookup); lacks != nil {
+		lookup := clientOf(backend, "", nil).firstRead(parse(t, test.endpoint, "nope", "", test.body))
+		if lacks := unsupported(lookup); lacks != nil {
 			t.Error(lacks)
 		}
-		made, err := backend.Convert(lookup, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {"0"}, "X-Wp-Totalpages": {"0"}},
+		made, err := convert(backend, lookup, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {"0"}, "X-Wp-Totalpages": {"0"}},
 			Body: []byte(`[]`)}, "", nil)
 		if got := fmt.Sprintf("%d %s", made.Status, mapping.CodeOf(made.Body)); err != nil || got != test.want {
 			t.Errorf("%s: %s, want %s", test.endpoint, got, test.want)

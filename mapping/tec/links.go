@@ -1,7 +1,11 @@
 package tec
 
 import (
+	"context"
+	"errors"
+	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -24,61 +28,83 @@ const (
 
 // checkLinks reads the venues, organizers and terms that a write links and the event does not have yet.
 // The error names a field with a term that does not exist, or with too many links.
-func checkLinks(b mapping.Backend, c *mapping.Call, read mapping.Reader) error {
-	for _, kind := range []mapping.Kind{mapping.Links, mapping.Terms} {
-		for _, a := range c.Fields {
-			if a.Param.Kind != kind {
-				continue
-			}
-			if err := checkLinksOf(b, c, a, read); err != nil {
+func (t *client) checkLinks(ctx context.Context, c *mapping.Call) error {
+	for _, a := range linksOf(c) {
+		if termPaths[a.Param.Of] == "" && len(t.newLinks(c, a)) > maxLinked {
+			return mapping.Lacking{a.Param.Name}
+		}
+		for _, read := range t.linkReads(c, a) {
+			body, err := t.look(ctx, c, read)
+			refused, isRefused := errors.AsType[*mapping.Refused](err)
+			switch {
+			case isRefused && refused.Reply.Status == http.StatusBadRequest && read.Item == "":
+				return mapping.Faults{unknownTerm(a.Param.Name)}
+			case err != nil:
 				return err
+			case read.Item == "" && !t.hasTerms(body, read):
+				return mapping.Faults{unknownTerm(a.Param.Name)}
 			}
 		}
 	}
 	return nil
 }
 
-func checkLinksOf(b mapping.Backend, c *mapping.Call, a mapping.Written, read mapping.Reader) error {
-	p, ids := a.Param, newLinks(c, a)
-	if termPaths[p.Of] == "" && len(ids) > maxLinked {
-		return mapping.Lacking{p.Name}
-	}
-	if termPaths[p.Of] == "" {
-		for _, id := range ids {
-			item := readFor(c, p.Of, mapping.Read, mapping.Arg{Param: &forField, Text: p.Name})
-			item.Item = id
-			if _, err := read(item); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	for some := range slices.Chunk(ids, termsAtOnce) {
-		found, err := read(mapping.TermsByID(p.Of, some, c.Language))
-		if err != nil {
-			return err
-		}
-		terms := jsonscan.AsList(jsonscan.Get(found, p.Of))
-		for _, id := range some {
-			is := func(term jsontext.Value) bool {
-				there, _ := mapping.ItemID(term)
-				return b.IDs.Legacy(p.Of, there) == id
-			}
-			if !slices.ContainsFunc(terms, is) {
-				return mapping.Faults{unknownTerm(p.Name)}
+// linksOf returns the fields of a write that link items: venues and organizers first.
+func linksOf(c *mapping.Call) (fields []mapping.Written) {
+	for _, kind := range []mapping.Kind{mapping.Links, mapping.Terms} {
+		for _, a := range c.Fields {
+			if a.Param.Kind == kind {
+				fields = append(fields, a)
 			}
 		}
 	}
-	return nil
+	return fields
+}
+
+// linkReads returns the reads that show whether the new links of a field exist: one for each venue or organizer, and
+// a list for some terms.
+func (t *client) linkReads(c *mapping.Call, a mapping.Written) (reads []*mapping.Call) {
+	ids := t.newLinks(c, a)
+	if termPaths[a.Param.Of] != "" {
+		for some := range slices.Chunk(ids, termsAtOnce) {
+			reads = append(reads, mapping.TermsByID(a.Param.Of, some, c.Language))
+		}
+		return reads
+	}
+	for _, id := range ids {
+		read := readFor(c, a.Param.Of, mapping.Read, mapping.Arg{Param: &forField, Text: a.Param.Name})
+		read.Item = id
+		reads = append(reads, read)
+	}
+	return reads
+}
+
+// hasTerms reports whether a list has all terms that the read names by their ids.
+func (t *client) hasTerms(body []byte, read *mapping.Call) bool {
+	resource := read.Endpoint.Resource
+	terms := jsonscan.AsList(jsonscan.Get(body, resource))
+	for id := range strings.SplitSeq(read.Value(mapping.IncludeName), ",") {
+		isTerm := func(term jsontext.Value) bool {
+			there, _ := mapping.ItemID(term)
+			return t.IDs.Legacy(resource, there) == id
+		}
+		if !slices.ContainsFunc(terms, isTerm) {
+			return false
+		}
+	}
+	return true
 }
 
 // newLinks returns the ids in a field that the event does not show.
-func newLinks(c *mapping.Call, a mapping.Written) (ids []string) {
+func (t *client) newLinks(c *mapping.Call, a mapping.Written) (ids []string) {
 	list, _ := idList(a)
 	linked := jsonscan.AsList(jsonscan.Get(c.Found, a.Param.Name))
 	for _, id := range jsonscan.AsList(jsontext.Value(list)) {
-		is := func(item jsontext.Value) bool { return string(jsonscan.Get(item, mapping.IDParam.Name)) == string(id) }
-		if !slices.ContainsFunc(linked, is) {
+		isLinked := func(item jsontext.Value) bool {
+			there, _ := mapping.ItemID(item)
+			return t.IDs.Legacy(a.Param.Of, there) == string(id)
+		}
+		if !slices.ContainsFunc(linked, isLinked) {
 			ids = append(ids, string(id))
 		}
 	}

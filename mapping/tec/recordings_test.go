@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/mappingtest"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 // TestRecordings: each recorded exchange is one that the dialect makes, and converts to what the
@@ -163,10 +163,10 @@ func callOf(t *testing.T, resource, item, query string, x *recordedtest.Exchange
 	if err != nil {
 		return nil, "refused by the table"
 	}
-	if lacks := backend.Lacks(call); lacks != nil {
+	if lacks := unsupported(call); lacks != nil {
 		return nil, "refused by the dialect"
 	}
-	if _, err := backend.InLocalTime(call, nil, time.Now()); err != nil {
+	if _, err := tribe.LocalTime(t.Context(), call, clientOf(backend, "", nil).line); err != nil {
 		return nil, "refused by the dialect"
 	}
 	if call.Endpoint.Action == mapping.Delete && termPaths[resource] != "" && values["force"] == nil {
@@ -230,7 +230,7 @@ func converted(t *testing.T, name string, call *mapping.Call, x *recordedtest.Ex
 	if leavesOpen(call, got) && call.Item != "999999" {
 		return "needs to know whether there is an item, which is not recorded"
 	}
-	made, err := backend.Convert(call, got, "", func(r mapping.Request) (mapping.Reply, error) {
+	made, err := convert(backend, call, got, "", func(r mapping.Request) (mapping.Reply, error) {
 		if !r.Tries {
 			return mapping.Reply{Body: []byte("[]")}, nil
 		}
@@ -275,7 +275,7 @@ func outcomeOfWrite(call *mapping.Call, body []byte) string {
 		return "converted"
 	}
 	var drifted []string
-	for _, d := range backend.Drift(call, call, body) {
+	for _, d := range tribe.Drift(backend, call, call, body) {
 		if d.Kind == mapping.NotApplied {
 			drifted = append(drifted, d.Field)
 		}

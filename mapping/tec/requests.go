@@ -104,9 +104,6 @@ func valueOf(a mapping.Arg) string {
 var orderings = map[string]string{"term_id": "id", "id": "id", "include": "include", "name": "name", "slug": "slug",
 	"include_slugs": "include_slugs", "term_group": "term_group", "description": "description", "count": "count"}
 
-// translator implements [mapping.Translator].
-type translator struct{}
-
 // anyStatus lists the statuses for "any". Clients that may not edit get published items alone.
 const anyStatus = "publish,pending,draft,future,private"
 
@@ -233,63 +230,10 @@ func scan(b mapping.Backend, c *mapping.Call, slug string, got mapping.Reply) (m
 	return unknownItem(c, mapping.SlugParam.Name, "0"), nil
 }
 
-// byID returns a call by slug as the call by id, once the scan has found the item.
-func byID(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
-	items, err := jsonscan.Elements(jsonscan.Get(found, c.Endpoint.Resource))
-	if err != nil || len(items) != 1 {
-		return nil, mapping.ErrIncomplete
-	}
-	done, _, err := b.ByID(c, items[0])
-	return done, err
-}
-
 // hasSlug reports whether an item has a slug. A client may send letters outside ASCII that are not
 // percent-encoded in the item's slug, or a title that WordPress turns into the slug.
 func hasSlug(item jsontext.Value, slug string) bool {
 	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
 	decoded, err := url.PathUnescape(have)
 	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
-}
-
-// Prepare reads what c needs before it can be sent: the ids and slugs of items; the item that a write
-// changes, since an update must repeat some fields, and the response to a deletion is empty; and the
-// items that a write links.
-func (translator) Prepare(b mapping.Backend, c *mapping.Call, read mapping.Reader) (*mapping.Call, error) {
-	if c.Endpoint.BySlug {
-		found, err := read(scanOf(c))
-		if err == nil {
-			c, err = byID(b, c, found)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	switch c.Endpoint.Action {
-	case mapping.List:
-		return withTerms(b, c, read)
-	case mapping.Update, mapping.Delete:
-		if termPaths[c.Endpoint.Resource] != "" {
-			break
-		}
-		found, err := read(c.ReadItem())
-		if err == nil {
-			c, err = withItem(b, c, found)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return c, checkLinks(b, c, read)
-}
-
-// withItem returns a call with the item that it changes.
-func withItem(b mapping.Backend, c *mapping.Call, found []byte) (*mapping.Call, error) {
-	done, item, err := b.ByID(c, found)
-	if err == nil && c.Endpoint.Action == mapping.Update {
-		if names := ignored(c, item); len(names) > 0 {
-			return nil, names
-		}
-		done.Fields = completed(c, item)
-	}
-	return done, err
 }

@@ -2,6 +2,7 @@ package tec
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -21,18 +22,18 @@ var references = []struct{ member, path string }{
 }
 
 // readBeside reads the terms and images whose ids are in items: a hundred ids of a kind at once.
-func (m *converter) readBeside(items []jsontext.Value) error {
+func (m *converter) readBeside(ctx context.Context, c *mapping.Call, items []jsontext.Value) error {
 	ids := make([][]string, len(references))
 	for _, item := range items {
 		collectIDs(item, ids)
 	}
 	for i, kind := range references {
 		for some := range slices.Chunk(distinct(ids[i]), maxPerPage) {
-			found, err := m.send(mapping.Request{
+			found, err := m.sendBeside(ctx, c, mapping.Request{
 				Method: http.MethodGet,
 				Path:   "/" + kind.path,
 				Query:  fmt.Sprintf("include=%s&per_page=%d", strings.Join(some, "%2C"), maxPerPage),
-				Header: m.dialect.Header,
+				Header: m.Dialect.Header,
 			})
 			if err == nil {
 				err = m.know(found)
@@ -75,28 +76,28 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 	}
 }
 
-// Convert returns a response in the shape of the table.
-func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply, send mapping.Sender) (mapping.Reply, error) {
+// converted returns a response in the shape of the table.
+func (t *client) converted(ctx context.Context, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
 	if got.Status >= http.StatusBadRequest {
-		return failed(b, c, got, send)
+		return t.failed(ctx, c, got)
 	}
 	if !jsonscan.IsValid(got.Body) {
 		return mapping.Reply{}, errShape
 	}
-	m := converter{b.Dialect, send, map[mapping.Item]jsontext.Value{}}
+	m := converter{client: t, beside: map[mapping.Item]jsontext.Value{}}
 	slug, isScan := c.Argument(&mapping.SlugParam)
 	switch {
 	case isScan:
-		return scan(b, c, slug.Text, got)
+		return scan(t.Backend, c, slug.Text, got)
 	case c.Endpoint.Action == mapping.Delete:
 		return m.deleted(c, got)
 	case c.Endpoint.Action == mapping.List:
-		return m.list(b, c, got)
+		return m.list(ctx, c, got)
 	case c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(got.Body, "content")):
 		// The legacy does not show an event without its password (recording events/single-password).
 		return refusal(http.StatusForbidden, "event-password-protected", "The requested event is not accessible without a password"), nil
 	}
-	made, err := m.items(c.Endpoint.Resource, []jsontext.Value{got.Body})
+	made, err := m.items(ctx, c, []jsontext.Value{got.Body})
 	if err != nil {
 		return mapping.Reply{}, err
 	}
@@ -105,9 +106,10 @@ func (translator) Convert(b mapping.Backend, c *mapping.Call, got mapping.Reply,
 }
 
 // items makes items in the table's shape. It reads the terms and images that they name.
-func (m *converter) items(resource string, items []jsontext.Value) ([]jsontext.Value, error) {
+func (m *converter) items(ctx context.Context, c *mapping.Call, items []jsontext.Value) ([]jsontext.Value, error) {
+	resource := c.Endpoint.Resource
 	if termPaths[resource] == "" {
-		if err := m.readBeside(items); err != nil {
+		if err := m.readBeside(ctx, c, items); err != nil {
 			return nil, err
 		}
 	}
@@ -122,27 +124,27 @@ func (m *converter) items(resource string, items []jsontext.Value) ([]jsontext.V
 }
 
 // list makes a page of items.
-func (m *converter) list(b mapping.Backend, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
-	items, total, err := counted(b, got)
+func (m *converter) list(ctx context.Context, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
+	items, total, err := counted(m.Backend, got)
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	last := mapping.ParseCount(got.Header.Get(b.Dialect.TotalPages))
+	last := mapping.ParseCount(got.Header.Get(m.Dialect.TotalPages))
 	if names := byTerms(c); names != nil {
 		if total > maxFiltered {
 			return mapping.Reply{}, mapping.Lacking(names)
 		}
-		items, total = selected(b, c, items)
+		items, total = selected(m.Backend, c, items)
 		if last = c.Pages(total); c.Page() > max(last, 1) {
 			return refusal(http.StatusNotFound, mapping.Singular(c.Endpoint.Resource)+notFoundSuffix,
 				"The requested page was not found."), nil
 		}
 	}
-	made, err := m.items(c.Endpoint.Resource, items)
+	made, err := m.items(ctx, c, items)
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	return c.PageOf(b, made, total, last, got.Header), nil
+	return c.PageOf(m.Backend, made, total, last, got.Header), nil
 }
 
 // deleted makes the response to a deletion: for a post the item that was read before, now in the

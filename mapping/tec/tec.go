@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 // Dialect is the REST API that the plugin has beside the legacy one since its
@@ -23,7 +24,7 @@ import (
 // It has events, venues and organizers. Terms are read and written by WordPress's
 // own wp/v2, and images are read there.
 //
-// What it does not have, and calls for which are refused (see [mapping.Backend.Lacks]):
+// What it does not have, and calls for which are refused (see [mapping.Lacking]):
 //   - the filters include, geoloc, geoloc_lat, geoloc_lng and ticketed of events, has_events and
 //     only_with_upcoming of venues and organizers: it ignores them, also those that it declares
 //   - the fields website, show_map, show_map_link, hide_from_listings and image, terms
@@ -45,12 +46,14 @@ var Dialect = &mapping.Dialect{
 	TotalPages: "X-WP-TotalPages",
 	Vendor:     "tribe_",
 	WordPress:  true,
-	Translator: translator{},
+	Client: func(b mapping.Backend, l mapping.Line) mapping.Client {
+		return &client{Backend: b, line: l}
+	},
 }
 
-// Lacks lists the parameters and fields of a call that the successor does not support.
-func (translator) Lacks(c *mapping.Call) []string {
-	var lacks []string
+// unsupported lists the parameters and fields of a call that the successor does not support: it would ignore them
+// without an error.
+func unsupported(c *mapping.Call) (lacks mapping.Lacking) {
 	for _, a := range c.Query {
 		upcoming, _ := mapping.ParseBool(a.Text)
 		lacking := isLacking(c.Endpoint.Resource, a.Param.Name) || a.Param.Clock && upcoming ||
@@ -79,11 +82,12 @@ func (translator) Lacks(c *mapping.Call) []string {
 	return lacks
 }
 
-// Translate returns the request for c, which has the ids of the backend.
-func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request {
+// request returns the request for a call, whose reads are done.
+func (t *client) request(c *mapping.Call) mapping.Request {
+	c = tribe.Slashed(t.IDs.Outgoing(c))
 	terms := termPaths[c.Endpoint.Resource] != ""
-	path := cmp.Or(termPaths[c.Endpoint.Resource], b.Dialect.Namespace+"/"+c.Endpoint.Resource)
-	r := mapping.Request{Method: c.Method, Path: "/" + path, Header: b.Dialect.Header}
+	path := cmp.Or(termPaths[c.Endpoint.Resource], t.Dialect.Namespace+"/"+c.Endpoint.Resource)
+	r := mapping.Request{Method: c.Method, Path: "/" + path, Header: t.Dialect.Header}
 	if c.Item != "" {
 		r.Path += "/" + c.Item
 	}
@@ -98,6 +102,7 @@ func (translator) Translate(b mapping.Backend, c *mapping.Call) mapping.Request 
 	case terms:
 		r.Query = "force=true" // they have no trash
 	}
+	r.Query = t.WithLanguage(r.Query, t.line.Language)
 	return r
 }
 
@@ -136,9 +141,8 @@ func queryOf(c *mapping.Call) []string {
 
 // converter makes items in the table's shapes.
 type converter struct {
-	dialect *mapping.Dialect
-	send    mapping.Sender
-	beside  map[mapping.Item]jsontext.Value // terms, and images, which have no resource
+	*client
+	beside map[mapping.Item]jsontext.Value // terms, and images, which have no resource
 }
 
 // know stores the terms or images of a response.
@@ -215,7 +219,7 @@ func isLocked(content jsontext.Value) bool {
 
 // restLink is a link in the backend's namespace, without the host, which is unknown.
 func (m *converter) restLink(path ...string) jsontext.Value {
-	return jsontext.Value(jsonscan.Quote("/" + m.dialect.Namespace + "/" + strings.Join(path, "/")))
+	return jsontext.Value(jsonscan.Quote("/" + m.Dialect.Namespace + "/" + strings.Join(path, "/")))
 }
 
 var errShape = errors.New("the response has another shape")

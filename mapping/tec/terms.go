@@ -1,6 +1,7 @@
 package tec
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,13 +35,13 @@ func byTerms(c *mapping.Call) (names []string) {
 }
 
 // withTerms returns c with the ids of the terms that it filters by.
-func withTerms(b mapping.Backend, c *mapping.Call, read mapping.Reader) (*mapping.Call, error) {
+func (t *client) withTerms(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
 	for _, resource := range byTerms(c) {
-		terms, err := allTerms(c, resource, read)
+		terms, err := t.allTerms(ctx, c, resource)
 		if err != nil {
 			return nil, err
 		}
-		ids, ok := resolved(b, resource, strings.Split(c.Value(resource), ","), terms)
+		ids, ok := resolved(t.Backend, resource, strings.Split(c.Value(resource), ","), terms)
 		if !ok {
 			return nil, mapping.Faults{unknownTerm(resource)}
 		}
@@ -50,10 +51,9 @@ func withTerms(b mapping.Backend, c *mapping.Call, read mapping.Reader) (*mappin
 }
 
 // allTerms reads the terms of a resource for c, page by page.
-func allTerms(c *mapping.Call, resource string, read mapping.Reader) (terms []jsontext.Value, err error) {
+func (t *client) allTerms(ctx context.Context, c *mapping.Call, resource string) (terms []jsontext.Value, err error) {
 	for total := 1; len(terms) < total; {
-		number := mapping.Arg{Param: &mapping.PageParam, Text: strconv.Itoa(len(terms)/maxPerPage + 1)}
-		page, err := read(readFor(c, resource, mapping.List, number, mapping.Arg{Param: &mapping.SlugParam})) // all
+		page, err := t.look(ctx, c, pageOfTerms(c, resource, len(terms)/maxPerPage+1))
 		if err != nil {
 			return nil, err
 		}
@@ -68,6 +68,12 @@ func allTerms(c *mapping.Call, resource string, read mapping.Reader) (terms []js
 		}
 	}
 	return terms, nil
+}
+
+// pageOfTerms returns the read of a page of all terms of a resource.
+func pageOfTerms(c *mapping.Call, resource string, page int) *mapping.Call {
+	number := mapping.Arg{Param: &mapping.PageParam, Text: strconv.Itoa(page)}
+	return readFor(c, resource, mapping.List, number, mapping.Arg{Param: &mapping.SlugParam}) // with a slug: all
 }
 
 // resolved returns the ids of the terms that values name by id or slug, and of their

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,31 +20,27 @@ import (
 func serve(t *testing.T, b mapping.Backend, call *mapping.Call, lists map[string][]string) (requests []string, got mapping.Reply,
 	err error) {
 	t.Helper()
-	send := func(c *mapping.Call) (mapping.Reply, error) {
-		r := b.Translate(c, "")
-		requests = append(requests, mappingtest.Line(r))
-		all, per, page := lists[r.Path], 100, c.Page()
-		if byTerms(c) != nil {
-			per, page = maxFiltered, 1
+	beside := 0
+	got, err = do(b, call, func(r mapping.Request) (mapping.Reply, error) {
+		query, err := url.ParseQuery(r.Query)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if query.Has("include") { // beside a response
+			beside++
+			return mapping.Reply{Body: []byte("[]")}, nil
+		}
+		requests = append(requests, mappingtest.Line(r))
+		all := lists[r.Path]
+		per := mapping.ParseCount(query.Get("per_page"))
+		page := max(1, mapping.ParseCount(query.Get("page")))
 		from := min((page-1)*per, len(all))
 		header := http.Header{"X-Wp-Total": {strconv.Itoa(len(all))}, "X-Wp-Totalpages": {strconv.Itoa((len(all) + per - 1) / per)}}
-		reply := mapping.Reply{Status: 200, Header: header, Body: []byte("[" + strings.Join(all[from:min(from+per, len(all))], ",") + "]")}
-		var beside []string
-		got, err := b.Convert(c, reply, "", sent(&beside))
-		if n := len(beside); n > 0 {
-			requests = append(requests, fmt.Sprintf("%d beside", n))
-		}
-		return got, err
-	}
-	call, err = b.Prepare(call, func(lookup *mapping.Call) ([]byte, error) {
-		found, err := send(lookup)
-		return found.Body, err
+		return mapping.Reply{Header: header, Body: []byte("[" + strings.Join(all[from:min(from+per, len(all))], ",") + "]")}, nil
 	})
-	if err != nil {
-		return requests, got, err
+	if beside > 0 {
+		requests = append(requests, fmt.Sprintf("%d beside", beside))
 	}
-	got, err = send(call)
 	return requests, got, err
 }
 
@@ -139,8 +136,8 @@ func TestSuccessorTermsFail(t *testing.T) {
 		}
 	}
 	call := parse(t, "events.list", "", "tags=1", "")
-	for _, damaged := range []string{`{}`, `{"tags":[]}`, `{"tags":[],"total":3}`} {
-		if _, err := backend.Prepare(call, found(damaged)); !errors.Is(err, mapping.ErrIncomplete) {
+	for damaged, want := range map[string]error{`{}`: jsonscan.ErrNotList, `[]`: mapping.ErrIncomplete} {
+		if _, err := do(backend, call, with(damaged)); !errors.Is(err, want) {
 			t.Errorf("%s: %v", damaged, err)
 		}
 	}

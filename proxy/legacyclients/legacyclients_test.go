@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 // TestFieldsOf selects fields as WordPress does with _fields: recordings events/en/list-per_page-1000
@@ -143,7 +144,7 @@ func TestAnnounce(t *testing.T) {
 
 // TestDescription: nothing of the client's path or query but a known context is sent.
 func TestDescription(t *testing.T) {
-	c := New(&Options{Names: mapping.Backend{Dialect: mapping.Tribe}})
+	c := New(&Options{Names: mapping.Backend{Dialect: tribe.Dialect}})
 	for _, test := range []struct{ method, path, query, want string }{
 		{"GET", "", "context=help&_method=DELETE", "GET /tribe/events/v1?context=help"},
 		{"HEAD", "", "context=edit", "GET /tribe/events/v1"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -193,7 +194,7 @@ func (c *comparison) confirm(ctx context.Context, samples []listSample) {
 func (c *comparison) ways() []way {
 	ways := []way{{i18n.ByPath, "", c.legacy}}
 	for _, method := range []i18n.Select{i18n.ByParameter, i18n.ByBoth} {
-		for _, param := range []string{c.legacy.Dialect.LanguageParam, polylangParam, mapping.Tribe.LanguageParam} {
+		for _, param := range []string{c.legacy.Dialect.LanguageParam, polylangParam, tribe.Dialect.LanguageParam} {
 			if param != "" { // a list that was requested is not requested again
 				ways = append(ways, way{method: method, param: param, backend: c.legacy})
 			}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
@@ -73,10 +72,7 @@ func (c *comparison) get(ctx context.Context, q query) listSample {
 func (c *comparison) fetch(ctx context.Context, q query) listSample {
 	b := *q.backend
 	b.Dialect.LanguageParam = q.param
-	response, err := read(ctx, b.Caller, q.url(), request(b.Dialect.Translate(q.list, q.code)))
-	if err == nil {
-		response, err = b.Convert(ctx, q.list, i18n.Choice{Index: q.root, Tell: q.code}, response)
-	}
+	response, err := b.list(ctx, q.url(), q.list, q.code)
 	if err != nil {
 		return listSample{err: err}
 	}

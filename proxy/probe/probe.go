@@ -39,10 +39,19 @@ type Backend struct {
 	Roots    []rewrite.Root // parallel to Options.Site; without Upstream the backend lacks the language
 	Rewriter *rewrite.Rewriter
 	Caller   *upstream.Caller
+}
 
-	// Convert returns the response to call as the table describes it. It may send other
-	// requests that the response depends on, anonymously.
-	Convert func(ctx context.Context, call *mapping.Call, language i18n.Choice, response upstream.Response) (upstream.Response, error)
+// list reads a list in the language that code names for the backend. A response without status 200 is an error.
+func (b *Backend) list(ctx context.Context, root string, call *mapping.Call, code string) (upstream.Response, error) {
+	var last upstream.Response
+	line := mapping.Line{Language: code, Send: func(ctx context.Context, _ *mapping.Call, r mapping.Request) (mapping.Reply, error) {
+		var err error
+		last, err = read(ctx, b.Caller, root, request(r))
+		return last.Reply, err
+	}}
+	reply, err := b.Dialect.Dialect.Client(b.Dialect, line).Do(ctx, call)
+	last.Reply = reply
+	return last, err
 }
 
 // Finding describes the REST root of one language of a backend.
@@ -218,7 +227,7 @@ func (r *root) startPageRoot(ctx context.Context) string {
 func (r *root) readList(ctx context.Context) (response upstream.Response, err error) {
 	call := mapping.SmallestList()
 	b := r.backend
-	if response, err = read(ctx, b.Caller, r.Upstream, request(b.Dialect.Translate(call, ""))); err == nil {
+	if response, err = b.list(ctx, r.Upstream, call, ""); err == nil {
 		err = b.check(ctx, call, r.language, response)
 	}
 	if err != nil {
@@ -229,10 +238,6 @@ func (r *root) readList(ctx context.Context) (response upstream.Response, err er
 
 // check reports whether the proxy could serve the response to a call.
 func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, response upstream.Response) error {
-	response, err := b.Convert(ctx, call, i18n.Choice{Index: language}, response)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithDeadline(ctx, response.Deadline)
 	defer cancel()
 	result, err := b.Rewriter.Rewrite(ctx, call, language, response.Status, response.Body)

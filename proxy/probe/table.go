@@ -12,6 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/mapping/tec"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -131,7 +132,7 @@ func (r *root) otherDialect() string {
 	if r.Namespace || r.ended || r.backend != r.first.backend {
 		return ""
 	}
-	for _, dialect := range []*mapping.Dialect{mapping.Tribe, mapping.Neutral, tec.Dialect} {
+	for _, dialect := range []*mapping.Dialect{tribe.Dialect, mapping.Neutral, tec.Dialect} {
 		if slices.Contains(r.index.Namespaces, dialect.Namespace) {
 			return dialect.Namespace
 		}
@@ -178,7 +179,7 @@ func (r *root) findOfSite(list upstream.Response) {
 // findCache finds a cache at the site that answers reads, which the list shows or the same list read again. It is a
 // problem if the cache also answers a URL that it cannot have seen.
 func (r *root) findCache(ctx context.Context, list upstream.Response) {
-	call := r.backend.Dialect.Translate(mapping.SmallestList(), "")
+	_, call := r.backend.Dialect.Dialect.Client(r.backend.Dialect, mapping.Line{}).Preview(mapping.SmallestList())
 	field := r.storedField(list)
 	if field == "" {
 		field = r.storedField(r.repeat(ctx, call))

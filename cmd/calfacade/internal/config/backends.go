@@ -10,6 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/tec"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -96,7 +97,7 @@ func (f *faults) languageNames(key string, b Backend) {
 
 // dialects are the dialects of backends, by their namespaces.
 var dialects = map[string]*mapping.Dialect{
-	mapping.Neutral.Namespace: mapping.Neutral, tec.Dialect.Namespace: tec.Dialect, mapping.Tribe.Namespace: mapping.Tribe,
+	mapping.Neutral.Namespace: mapping.Neutral, tec.Dialect.Namespace: tec.Dialect, tribe.Dialect.Namespace: tribe.Dialect,
 }
 
 // DialectOf returns the dialect of a namespace; nil for none.

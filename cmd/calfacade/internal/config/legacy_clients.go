@@ -6,6 +6,7 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
 
@@ -27,8 +28,8 @@ func (c Config) LegacyNames() *legacyclients.Options {
 		return nil
 	}
 	o := l.Options
-	o.Names = mapping.Backend{Dialect: mapping.Tribe, LanguageParam: mapping.Tribe.LanguageParam}
-	if DialectOf(c.Upstream.Dialect) == mapping.Tribe {
+	o.Names = mapping.Backend{Dialect: tribe.Dialect, LanguageParam: tribe.Dialect.LanguageParam}
+	if DialectOf(c.Upstream.Dialect) == tribe.Dialect {
 		o.Names.LanguageParam = c.Upstream.LanguageParam
 		o.Names.Languages = map[string]string{}
 		for _, language := range c.Languages {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
 
@@ -37,7 +38,7 @@ legacy_clients:
 		t.Fatal(err)
 	}
 	want := &legacyclients.Options{
-		Names: mapping.Backend{Dialect: mapping.Tribe, LanguageParam: "lang",
+		Names: mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang",
 			Languages: map[string]string{"de": "de_DE"}},
 		Deprecated: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
 		Sunset:     time.Date(2027, 6, 30, 10, 0, 0, 0, time.UTC),

@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
 // faults are the problems of a configuration.
@@ -166,7 +167,7 @@ func isAddress(text string) bool {
 // rootProblem is like [URLProblem] for a REST root, which may end with the parameter of plain permalinks.
 func rootProblem(raw string) string {
 	if siteurl.IsPlain(raw) {
-		raw, _ = mapping.Tribe.SplitRoot(raw)
+		raw, _ = tribe.Dialect.SplitRoot(raw)
 	}
 	problem := URLProblem(raw)
 	if problem == queryProblem {

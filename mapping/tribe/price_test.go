@@ -1,4 +1,4 @@
-package mapping
+package tribe
 
 import (
 	"fmt"
@@ -13,6 +13,8 @@ import (
 
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // recordedPrices are the forms of prices that were recorded, price-FORM-1-read: what an update sends that does not
@@ -65,7 +67,7 @@ func priceOf(t *testing.T, x recordedtest.Exchange, calendar string) (cost strin
 	body := x.Sent()
 	details = jsonscan.Get(body, "cost_details")
 	cost = jsonscan.Text(jsonscan.Get(body, "cost"))
-	if jsonscan.Text(jsonscan.Get(details, CostSymbolName)) == "" {
+	if jsonscan.Text(jsonscan.Get(details, mapping.CostSymbolName)) == "" {
 		cost = strings.ReplaceAll(cost, calendar, "¤")
 	}
 	return cost, details
@@ -89,7 +91,7 @@ func TestRecordedPrices(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					cost, details := priceOf(t, recordedtest.Read(t, forms[i]), "$")
 					v := preservedPrice(cost, details)
-					got, kept := v.asJSON(), "kept"
+					got, kept := v.json, "kept"
 					if v.text == "" {
 						got = ""
 					}
@@ -158,19 +160,16 @@ func TestLossyPrice(t *testing.T) {
 	const item = `{"id":5,"title":"T","status":"publish","cost":"£5 – £25","cost_details":{"currency_symbol":"£","currency_code":"GBP",` +
 		`"currency_position":"suffix","values":["5","25"]}}`
 	for body, want := range map[string]string{`{"title":"T"}`: "[{cost changed}]", `{"title":"T","cost":"£5 – £25"}`: "[]"} {
-		asked, err := parseBody(t, "events.update", "5", "", body)
+		asked := parseBody(t, "events.update", "5", "", body)
+		done, err := send(legacy, asked, nil, found(item))
 		if err != nil {
 			t.Fatal(err)
 		}
-		sent, err := tribe.Prepare(asked, found(item))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := fmt.Sprint(tribe.Drift(asked, sent, []byte(strings.Replace(item, "suffix", "postfix", 1)))); got != want {
+		if got := fmt.Sprint(Drift(legacy, asked, done.sent, []byte(strings.Replace(item, "suffix", "postfix", 1)))); got != want {
 			t.Errorf("%s: drift %s, want %s", body, got, want)
 		}
-		if got := sent.Losses() != nil; got != (want != "[]") {
-			t.Errorf("%s: losses %v", body, sent.Losses())
+		if got := done.sent.Losses() != nil; got != (want != "[]") {
+			t.Errorf("%s: losses %v", body, done.sent.Losses())
 		}
 	}
 }

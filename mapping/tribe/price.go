@@ -1,45 +1,20 @@
-package mapping
+package tribe
 
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// prices reads a list of the prices of an event.
-func (p *Param) prices(n *Node) (value, *Fault) {
-	var texts []string
-	for i := range n.items {
-		e := &n.items[i]
-		if e.kind == list || e.kind == object || e.kind == jsonNull {
-			return value{}, p.wrongType(p.Kind.JSONType())
-		}
-		if f := p.checkText(e); f != nil {
-			return value{}, f
-		}
-		texts = append(texts, e.text)
-	}
-	if len(texts) > MaxItems {
-		return value{}, p.Fault(CodeTooMany, "too_many", "Max", strconv.Itoa(MaxItems))
-	}
-	return priceList(texts), nil
-}
-
-// priceList returns the value of several prices.
-func priceList(texts []string) value {
-	items := make([]string, len(texts))
-	for i, text := range texts {
-		items[i] = jsonscan.Quote(text)
-	}
-	return value{text: strings.Join(texts, " - "), json: jsonscan.List(items)}
-}
+// beforeAmount is a value of currency_position.
+const beforeAmount = "prefix"
 
 // shownPrice is the price of an event as it is shown.
 type shownPrice struct {
@@ -51,9 +26,9 @@ type shownPrice struct {
 }
 
 func readPrice(cost string, details jsontext.Value) shownPrice {
-	p := shownPrice{cost: cost, symbol: jsonscan.Text(jsonscan.Get(details, CostSymbolName)),
-		position: jsonscan.Text(jsonscan.Get(details, CostPositionName))}
-	amounts, _ := jsonscan.Elements(jsonscan.Get(details, CostAmountsName))
+	p := shownPrice{cost: cost, symbol: jsonscan.Text(jsonscan.Get(details, mapping.CostSymbolName)),
+		position: jsonscan.Text(jsonscan.Get(details, mapping.CostPositionName))}
+	amounts, _ := jsonscan.Elements(jsonscan.Get(details, mapping.CostAmountsName))
 	for _, a := range amounts {
 		p.values = append(p.values, jsonscan.Text(a))
 	}
@@ -77,7 +52,9 @@ func (p shownPrice) preserved() value {
 	hasAmount := slices.ContainsFunc(p.values, isAmount)
 	switch {
 	case !hasAmount: // words, which have no currency
-		return value{text: p.cost, isText: true, lossy: p.cost != "" && p.symbol != ""}
+		words := textValue(p.cost)
+		words.lossy = p.cost != "" && p.symbol != ""
+		return words
 	case len(p.values) > 1 && strings.HasSuffix(p.values[0], "."):
 		return p.listInText()
 	case len(p.values) == 2 && p.values[0][0] == '.':
@@ -109,7 +86,9 @@ func (p shownPrice) hasWord() bool {
 // single returns one amount as a text.
 func (p shownPrice) single(text string, lossy bool) value {
 	written, changed := p.withCurrency(text)
-	return value{text: written, isText: true, lossy: lossy || changed}
+	single := textValue(written)
+	single.lossy = lossy || changed
+	return single
 }
 
 // several returns several amounts: two without a currency as a text, others as a list. A list of two may
@@ -124,9 +103,8 @@ func (p shownPrice) several(amounts []string) value {
 		amounts[i] = written
 		lossy = lossy || changed
 	}
-	list := priceList(amounts)
-	list.lossy = lossy
-	return list
+	text, json := mapping.PriceList(amounts)
+	return value{text: text, json: json, lossy: lossy}
 }
 
 // listInText returns a price that is a text such as "5, 25". The legacy takes the comma for a part of the number,
@@ -209,7 +187,7 @@ func samePrice(written, shown string, details jsontext.Value) bool {
 		return written == "" || written == "0"
 	}
 	have := amountsIn(written)
-	return have == amountsIn(shown) || have == amountsIn(string(jsonscan.Get(details, CostAmountsName)))
+	return have == amountsIn(shown) || have == amountsIn(string(jsonscan.Get(details, mapping.CostAmountsName)))
 }
 
 // hasSigns reports whether shown has the currencies that were written.

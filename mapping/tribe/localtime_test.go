@@ -1,9 +1,12 @@
-package mapping
+package tribe
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 func mustZone(t testing.TB, name string) *time.Location {
@@ -13,6 +16,13 @@ func mustZone(t testing.TB, name string) *time.Location {
 		t.Fatal(err)
 	}
 	return zone
+}
+
+// inLocalTime converts a call for a site in a zone.
+func inLocalTime(c *mapping.Call, zone *time.Location, now time.Time) (*mapping.Call, error) {
+	line := mapping.Line{Now: now, Zone: func(context.Context) (*time.Location, error) { return zone, nil }}
+	t := &client{backend: backend{legacy}, line: line}
+	return t.inLocalTime(context.Background(), c)
 }
 
 func TestInLocalTime(t *testing.T) {
@@ -54,14 +64,11 @@ func TestInLocalTime(t *testing.T) {
 		{`{"start_date":"2027-03-01 18:00:00","end_date":"2027-03-01"}`, "end_date:backwards"},
 		{`{"start_date":"2027-03-01T18:00:00Z","end_date":"2027-03-01T20:00:00+05:00"}`, "end_date:backwards"},
 	} {
-		call, err := parseBody(t, "events.update", "5", "", test.body)
-		if err != nil {
-			t.Fatal(test.body, err)
-		}
-		done, err := tribe.InLocalTime(call, london, time.Date(2026, 7, 1, 23, 30, 0, 0, time.UTC))
+		call := parseBody(t, "events.update", "5", "", test.body)
+		done, err := inLocalTime(call, london, time.Date(2026, 7, 1, 23, 30, 0, 0, time.UTC))
 		got := reasons(err)
 		if err == nil {
-			got = string(tribe.Translate(done, "").Body)
+			got = string(preview(legacy, done, "").Body)
 		}
 		if got != test.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", test.body, got, test.want)
@@ -78,11 +85,8 @@ func TestNeedsSiteZone(t *testing.T) {
 		`{"date_utc":"2027-03-01T18:00:00Z"}`:                               false,
 		`{"start_date":"2027-03-01 18:00:00","date":"2027-03-01 18:00:00"}`: false,
 	} {
-		call, err := parseBody(t, "events.update", "5", "", body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := tribe.NeedsSiteZone(call); got != want {
+		call := parseBody(t, "events.update", "5", "", body)
+		if got := needsSiteZone(call); got != want {
 			t.Errorf("%s: got %t", body, got)
 		}
 	}
@@ -97,10 +101,10 @@ func TestInstantsSurvive(t *testing.T) {
 	for _, name := range zones {
 		zone := mustZone(t, name)
 		shown := shownIn(zone)
-		p := &Param{Name: "start_date", Kind: DateTime, Zone: SiteZone}
+		p := &mapping.Param{Name: "start_date", Kind: mapping.DateTime, Zone: mapping.SiteZone}
 		for at := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() == 2027; at = at.Add(30 * time.Minute) {
-			call := &Call{Fields: []Written{{Arg: Arg{p, fmt.Sprintf("@%d", at.Unix())}}}}
-			local, err := tribe.InLocalTime(call, zone, at)
+			call := &mapping.Call{Fields: []mapping.Written{{Arg: mapping.Arg{Param: p, Text: fmt.Sprintf("@%d", at.Unix())}}}}
+			local, err := inLocalTime(call, zone, at)
 			if err != nil {
 				refused++
 				continue
@@ -127,13 +131,6 @@ func shownIn(zone *time.Location) map[string][]time.Time {
 		shown[text] = append(shown[text], at)
 	}
 	return shown
-}
-
-func ExampleBackend_InLocalTime() {
-	date := Arg{&Param{Name: "start_date", Kind: DateTime}, "2027-03-01T13:00:00+00:00"}
-	call, _ := tribe.InLocalTime(&Call{Fields: []Written{{Arg: date}}}, time.FixedZone("", 3600), time.Now())
-	fmt.Println(call.Fields[0].Text)
-	// Output: 2027-03-01 14:00:00
 }
 
 // TestWholeDays: the end of an all-day event is sent on its last day, wherever the site's days end
@@ -165,18 +162,13 @@ func TestWholeDays(t *testing.T) {
 			"2027-06-02 06:00:00",
 			"2027-06-04 05:59:59"},
 	} {
-		call, err := parseBody(t, "events.update", "5", "", test.body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		call, err = tribe.Prepare(call, found(`{"id":5,"status":"publish","all_day":true,"timezone":"Europe/London",`+test.item+`}`))
-		if err == nil {
-			call, err = tribe.InLocalTime(call, nil, time.Now())
-		}
+		call := parseBody(t, "events.update", "5", "", test.body)
+		item := `{"id":5,"status":"publish","all_day":true,"timezone":"Europe/London",` + test.item + `}`
+		done, err := send(legacy, call, nil, found(item))
 		if err != nil {
 			t.Fatal(test.name, err)
 		}
-		if start, end := call.Field("start_date"), call.Field("end_date"); start.Text != test.start || end.Text != test.end ||
+		if start, end := done.sent.Field("start_date"), done.sent.Field("end_date"); start.Text != test.start || end.Text != test.end ||
 			end.JSON != `"`+test.end+`"` {
 			t.Errorf("%s: got %s to %s", test.name, start.Text, end.JSON)
 		}

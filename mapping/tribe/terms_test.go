@@ -1,6 +1,7 @@
-package mapping
+package tribe
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // recordedTag is the note of the recordings create-tags-by-*: the id, the name and the slug of a tag.
@@ -32,16 +35,13 @@ func TestRecordedTags(t *testing.T) {
 		name := strings.TrimPrefix(filepath.Base(recordedtest.Name(file)), "create-tags-by-")
 		how, example, _ := strings.Cut(name, "-")
 		t.Run(name, func(t *testing.T) {
-			call, err := parseBody(t, "events.create", "", "", string(recordedtest.Text(x.Request.Body)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			call := parseBody(t, "events.create", "", "", string(recordedtest.Text(x.Request.Body)))
 			sent := call.Field("tags").JSON
-			call, err = tribe.withTerms(call, recordedTerms(t, example))
+			done, err := send(legacy, call, nil, recordedTerms(t, example))
 			switch {
 			case sent == "[2027]" || sent == "[2028]": // digits are an id, which does not exist
 				if !errors.Is(err, errNoTerm) {
-					t.Errorf("sent %v (%v)", call, err)
+					t.Errorf("sent %v (%v)", done.sent, err)
 				}
 				return
 			case err != nil:
@@ -54,7 +54,7 @@ func TestRecordedTags(t *testing.T) {
 			case example == "quote" && how == "slug": // another tag has the slug
 				id = "40"
 			}
-			if diff := cmp.Diff("["+id+"]", call.Field("tags").JSON); diff != "" {
+			if diff := cmp.Diff("["+id+"]", done.sent.Field("tags").JSON); diff != "" {
 				t.Errorf("sent (-want +got):\n%s", diff)
 			}
 		})
@@ -65,9 +65,9 @@ var errNoTerm = errors.New("no such term")
 
 // recordedTerms answers lookups with the lists that were recorded of an example: by the slug of the tag, by the
 // slug of its name, by its name, and for a part of the name the whole list with the tags whose name has it.
-func recordedTerms(t *testing.T, example string) Reader {
-	return func(lookup *Call) ([]byte, error) {
-		query, err := url.ParseQuery(tribe.Translate(lookup, "").Query)
+func recordedTerms(t *testing.T, example string) reader {
+	return func(lookup *mapping.Call) ([]byte, error) {
+		query, err := url.ParseQuery(preview(legacy, lookup, "").Query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func recordedTerms(t *testing.T, example string) Reader {
 				t.Fatal(err)
 			}
 			slug := recorded.Query().Get("slug")
-			if slug != "" && SafeSlug(slug) == query.Get("slug") || slug == "" && sameName(recorded.Query().Get("search"), query.Get("search")) {
+			if slug != "" && mapping.SafeSlug(slug) == query.Get("slug") || slug == "" && sameName(recorded.Query().Get("search"), query.Get("search")) {
 				return x.Sent(), nil
 			}
 		}
@@ -97,9 +97,9 @@ func recordedTerms(t *testing.T, example string) Reader {
 }
 
 // termsOf answers lookups of the tags with these names, each with the slug beside it, as the site does.
-func termsOf(t *testing.T, asked *[]string, tags ...[2]string) Reader {
-	return func(lookup *Call) ([]byte, error) {
-		query, err := url.ParseQuery(tribe.Translate(lookup, "").Query)
+func termsOf(t *testing.T, asked *[]string, tags ...[2]string) reader {
+	return func(lookup *mapping.Call) ([]byte, error) {
+		query, err := url.ParseQuery(preview(legacy, lookup, "").Query)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func termsOf(t *testing.T, asked *[]string, tags ...[2]string) Reader {
 				found = append(found, map[string]any{"id": 100 + i, "name": tag[0], "slug": tag[1]})
 			}
 		}
-		page := max(1, ParseCount(query.Get("page")))
+		page := max(1, mapping.ParseCount(query.Get("page")))
 		first := min(50*(page-1), len(found))
 		return json.Marshal(map[string]any{"tags": append([]map[string]any{}, found[first:min(first+50, len(found))]...), "total": len(found)})
 	}
@@ -143,16 +143,15 @@ func TestTagLookups(t *testing.T) {
 			"slug two-words, search Two words, slug two-words, search two-words", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			call, err := parseBody(t, "events.update", "5", "", `{"tags":`+test.tags+`}`)
+			call := parseBody(t, "events.update", "5", "", `{"tags":`+test.tags+`}`)
+			call.Found = []byte(`{"id":5,"tags":[{"id":100}]}`)
+			var asked []string
+			lookups := &client{backend: backend{legacy}, line: lineOf(termsOf(t, &asked, test.existing...))}
+			sent, err := lookups.withTerms(context.Background(), call)
 			if err != nil {
 				t.Fatal(err)
 			}
-			call.Found = []byte(`{"id":5,"tags":[{"id":100}]}`)
-			var asked []string
-			if call, err = tribe.withTerms(call, termsOf(t, &asked, test.existing...)); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(test.want, call.Field("tags").JSON); diff != "" {
+			if diff := cmp.Diff(test.want, sent.Field("tags").JSON); diff != "" {
 				t.Errorf("sent (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(test.asked, strings.Join(asked, ", ")); diff != "" {
@@ -168,12 +167,10 @@ func TestTagLookupsAreBounded(t *testing.T) {
 	for i := range 50 * maxTermReads {
 		many = append(many, [2]string{"Art " + strconv.Itoa(i), "x"})
 	}
-	call, err := parseBody(t, "events.update", "5", "", `{"tags":["art"]}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	call := parseBody(t, "events.update", "5", "", `{"tags":["art"]}`)
 	var asked []string
-	_, err = tribe.withTerms(call, termsOf(t, &asked, many...))
+	lookups := &client{backend: backend{legacy}, line: lineOf(termsOf(t, &asked, many...))}
+	_, err := lookups.withTerms(context.Background(), call)
 	if got := reasons(err); got != "tags:common_names" || len(asked) != maxTermReads {
 		t.Errorf("got %s after %d calls", got, len(asked))
 	}

@@ -1,7 +1,8 @@
-package mapping
+package tribe
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
@@ -27,21 +29,21 @@ type unionItem struct {
 	start string // with a word behind it for a time, which sorts days before times
 }
 
-// Parts returns the calls for the parts of a list whose filter the backend would apply in part, for the
-// first page of each; nil for any other call.
-func (b Backend) Parts(c *Call) (parts []*Call) {
-	p := c.severalOf()
-	if !b.Dialect.Holes || c.OldNames || p == nil {
-		return nil
-	}
+// partsOf returns the calls for the parts of a list that filters by several values of p, for the first page of each.
+func partsOf(c *mapping.Call, p *mapping.Param) (parts []*mapping.Call) {
 	for text := range strings.SplitSeq(c.Value(p.Name), ",") {
-		parts = append(parts, c.With(p.Name, text).OnPage(1).With(PerPageParam.Name, strconv.Itoa(PerPageParam.Cap)))
+		part := c.With(p.Name, text).OnPage(1)
+		parts = append(parts, part.With(mapping.PerPageParam.Name, strconv.Itoa(mapping.PerPageParam.Cap)))
 	}
 	return parts
 }
 
-// severalOf returns the parameter that has several values although the legacy applies only the first; nil for none.
-func (c *Call) severalOf() *Param {
+// severalOf returns the parameter that has several values although the legacy applies only the first; nil if there is
+// none. A client of the legacy gets what the legacy lists.
+func severalOf(c *mapping.Call) *mapping.Param {
+	if c.OldNames {
+		return nil
+	}
 	for _, a := range c.Query {
 		if a.Param.FirstAlone && strings.Contains(a.Text, ",") {
 			return a.Param
@@ -50,44 +52,50 @@ func (c *Call) severalOf() *Param {
 	return nil
 }
 
-// Unite returns the page of a list from all pages of its parts, which read reads one after the other, or the
-// first response of a part that is an error. The error is one of read, [Faults] if there are too many pages, and
-// another one for a part that is no list.
-func (b Backend) Unite(c *Call, parts []*Call, read func(*Call) (Reply, error)) (Reply, error) {
-	p := c.severalOf()
+// union returns the page of a list from all pages of its parts. The error is [mapping.Faults] if there are too many
+// pages.
+func (t *client) union(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
+	p := severalOf(c)
+	parts := partsOf(c, p)
 	var items []unionItem
-	var header http.Header
+	header := http.Header{}
 	for i := 0; i < len(parts); i++ { // parts grows by the pages after the first
 		if len(parts) > maxUnion {
-			return Reply{}, Faults{*p.Fault(CodeTooMany, "too_many_together", "Max", strconv.Itoa(maxUnion*PerPageParam.Cap))}
+			limit := strconv.Itoa(maxUnion * mapping.PerPageParam.Cap)
+			return mapping.Reply{}, mapping.Faults{*p.Fault(mapping.CodeTooMany, "too_many_together", "Max", limit)}
 		}
 		part := parts[i]
-		got, err := read(part)
+		reply, err := t.read(ctx, part)
+		if err == nil {
+			err = t.line.Accept(ctx, part, reply) // a part that is no list would count as one without items
+		}
 		switch {
-		case err != nil, got.Status != http.StatusOK && part.Page() == 1:
-			return got, err
-		case got.Status != http.StatusOK:
-			return Reply{}, fmt.Errorf("upstream status %d for a part of a list", got.Status)
-		case header == nil:
-			header = got.Header.Clone()
+		case err != nil, reply.Status != http.StatusOK && part.Page() == 1:
+			return reply, err
+		case reply.Status != http.StatusOK:
+			return mapping.Reply{}, fmt.Errorf("upstream status %d for a part of a list", reply.Status)
+		case i == 0:
+			header = reply.Header.Clone()
 		}
-		restrict(header, got.Header)
-		if items, err = appendUnion(items, c.Endpoint, got.Body); err != nil {
-			return Reply{}, err
+		restrict(header, reply.Header)
+		if items, err = appendUnion(items, c.Endpoint, reply.Body); err != nil {
+			return mapping.Reply{}, err
 		}
-		last := min(maxUnion+1, ParseCount(jsonscan.Text(jsonscan.Get(got.Body, TotalPagesName))))
+		last := min(maxUnion+1, mapping.ParseCount(jsonscan.Text(jsonscan.Get(reply.Body, mapping.TotalPagesName))))
 		for page := 2; part.Page() == 1 && page <= last; page++ {
 			parts = append(parts, part.OnPage(page))
 		}
 	}
-	n, size, total := c.Page(), c.PerPage(), len(items)
+	n := c.Page()
+	size := c.PerPage()
+	total := len(items)
 	if n > 1 && n > c.Pages(total) {
-		return read(c.With(p.Name, parts[0].Value(p.Name))) // the error for a page past the end
+		return t.read(ctx, c.With(p.Name, parts[0].Value(p.Name))) // the error for a page past the end
 	}
 	// The order of the legacy's lists: by start, days before times, and by id; by id alone with include
 	// (recordings equal-dates-*).
 	slices.SortFunc(items, func(x, y unionItem) int {
-		if c.Value(IncludeName) != "" {
+		if c.Value(mapping.IncludeName) != "" {
 			return cmp.Compare(x.id, y.id)
 		}
 		return cmp.Or(strings.Compare(x.start, y.start), cmp.Compare(x.id, y.id))
@@ -96,7 +104,7 @@ func (b Backend) Unite(c *Call, parts []*Call, read func(*Call) (Reply, error)) 
 	for _, item := range items[min(total, (n-1)*size):min(total, n*size)] {
 		page = append(page, item.body)
 	}
-	return c.PageOf(b, page, total, c.Pages(total), header), nil
+	return c.PageOf(t.Backend, page, total, c.Pages(total), header), nil
 }
 
 // restrict adds what forbids to share or store a response.
@@ -111,25 +119,25 @@ func restrict(h, more http.Header) {
 }
 
 // appendUnion adds the items of a list of e that are not in items.
-func appendUnion(items []unionItem, e *Endpoint, list []byte) ([]unionItem, error) {
+func appendUnion(items []unionItem, e *mapping.Endpoint, list []byte) ([]unionItem, error) {
 	more, err := jsonscan.Elements(jsonscan.Get(list, e.Resource))
 	if err != nil {
 		return nil, fmt.Errorf("a part of a union: %w", err)
 	}
 	shape := e.Result.Attributes[0].Shape.Attributes
-	sorter := shape[slices.IndexFunc(shape, func(a Attribute) bool { return a.Orders() })].Name
+	sorter := shape[slices.IndexFunc(shape, func(a mapping.Attribute) bool { return a.Orders() })].Name
 	for _, item := range more {
-		text, ok := ItemID(item)
+		text, ok := mapping.ItemID(item)
 		id, invalid := strconv.Atoi(text)
 		if !ok || invalid != nil {
 			return nil, errors.New("a part of a union has an item without an id")
 		}
 		start := jsonscan.Text(jsonscan.Get(item, sorter))
-		if ShownFlag(jsonscan.Get(item, AllDayParam.Name)) != "true" {
+		if mapping.ShownFlag(jsonscan.Get(item, mapping.AllDayParam.Name)) != "true" {
 			start += " timed"
 		}
 		if !slices.ContainsFunc(items, func(have unionItem) bool { return have.id == id }) {
-			items = append(items, unionItem{item, id, start})
+			items = append(items, unionItem{body: item, id: id, start: start})
 		}
 	}
 	return items, nil

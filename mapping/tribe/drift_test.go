@@ -1,10 +1,9 @@
-package mapping
+package tribe
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestDrift compares updates with responses of the legacy.
@@ -80,19 +79,13 @@ func TestDrift(t *testing.T) {
 		{"a flag stayed, in PHP's text of true", `{"featured":false}`, now(`"featured":true`, `"featured":"1"`), "featured not_applied"},
 		{"no item", `{"title":"x"}`, `[]`, ""},
 	} {
-		asked, err := parseBody(t, "events.update", "5", "", test.body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sent, err := tribe.Prepare(asked, found(before))
-		if err == nil {
-			sent, err = tribe.InLocalTime(sent, nil, time.Now())
-		}
+		asked := parseBody(t, "events.update", "5", "", test.body)
+		done, err := send(legacy, asked, nil, found(before))
 		if err != nil {
 			t.Fatal(test.name, err)
 		}
 		var got []string
-		for _, d := range tribe.Drift(asked, sent, []byte(test.after)) {
+		for _, d := range Drift(legacy, asked, done.sent, []byte(test.after)) {
 			got = append(got, fmt.Sprint(d.Field, " ", d.Kind))
 		}
 		if got := strings.Join(got, ", "); got != test.want {
@@ -104,11 +97,8 @@ func TestDrift(t *testing.T) {
 // TestDriftOfTerms: a field that was not read before the write cannot be seen to change.
 func TestDriftOfTerms(t *testing.T) {
 	for _, endpoint := range []string{"categories.update", "tags.update"} {
-		call, err := parseBody(t, endpoint, "5", "", `{"description":"D"}`)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := tribe.Drift(call, call, []byte(`{"id":5,"name":"N","slug":"n","description":"D"}`)); got != nil {
+		call := parseBody(t, endpoint, "5", "", `{"description":"D"}`)
+		if got := Drift(legacy, call, call, []byte(`{"id":5,"name":"N","slug":"n","description":"D"}`)); got != nil {
 			t.Errorf("%s: got %v", endpoint, got)
 		}
 	}
@@ -121,13 +111,10 @@ func TestDriftOfAddresses(t *testing.T) {
 		{`{"phone":"2","email":"a@x.example"}`, `a@x&#46;example`, "[]"},
 		{`{"phone":"2"}`, `b&#64;x.example`, "[{email changed}]"},
 	} {
-		call, err := parseBody(t, "organizers.update", "5", "", test.body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		call := parseBody(t, "organizers.update", "5", "", test.body)
 		sent := *call
 		sent.Found = []byte(`{"id":5,"phone":"1","email":"&#97;@x.example"}`)
-		got := fmt.Sprint(tribe.Drift(call, &sent, []byte(`{"id":5,"phone":"2","email":"`+test.after+`"}`)))
+		got := fmt.Sprint(Drift(legacy, call, &sent, []byte(`{"id":5,"phone":"2","email":"`+test.after+`"}`)))
 		if got != test.want {
 			t.Errorf("%s, %s: got %s, want %s", test.body, test.after, got, test.want)
 		}

@@ -1,4 +1,4 @@
-package mapping
+package tribe
 
 import (
 	"errors"
@@ -7,26 +7,21 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-var tribe = Backend{Dialect: Tribe}
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
+)
 
 // eventFlags are the booleans that an update resets.
 const eventFlags = `"all_day":true,"featured":true,"sticky":true,"show_map":true,"show_map_link":true,"hide_from_listings":true`
 
-// found is the reader that finds an item, or a list, by every read.
-func found(body string) Reader { return func(*Call) ([]byte, error) { return []byte(body), nil } }
-
 // completed returns the request of an update after the read of the item.
-func completed(t *testing.T, b Backend, endpoint, body, item string) (string, error) {
+func completed(t *testing.T, b mapping.Backend, endpoint, body, item string) (string, error) {
 	t.Helper()
-	call, err := parseBody(t, endpoint, "5", "", body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	call := parseBody(t, endpoint, "5", "", body)
 	reads := 0
-	done, err := b.Prepare(call, func(lookup *Call) ([]byte, error) {
-		r, isEvent := b.Translate(lookup, ""), strings.HasPrefix(endpoint, "events")
+	done, err := send(b, call, nil, func(lookup *mapping.Call) ([]byte, error) {
+		r, isEvent := preview(b, lookup, ""), strings.HasPrefix(endpoint, "events")
 		if r.Method != http.MethodGet || (r.Query == "context=edit") != isEvent {
 			t.Fatalf("the read is %s %s?%s", r.Method, r.Path, r.Query)
 		}
@@ -41,7 +36,7 @@ func completed(t *testing.T, b Backend, endpoint, body, item string) (string, er
 	case reads == 0:
 		return "no read", nil
 	}
-	return done.Path() + " " + string(b.Translate(done, "").Body), nil
+	return done.sent.Path() + " " + string(done.request.Body), nil
 }
 
 // TestUpdatePreserves: fields that the legacy would reset are sent with their values, as in the
@@ -187,7 +182,7 @@ func TestUpdatePreserves(t *testing.T) {
 		if !strings.Contains(item, `"status"`) {
 			item = strings.Replace(item, `{"id":5,`, `{"id":5,`+status, 1)
 		}
-		got, err := completed(t, tribe, test.endpoint, test.body, item)
+		got, err := completed(t, legacy, test.endpoint, test.body, item)
 		if !strings.Contains(test.want, status) && item != test.item {
 			got = strings.ReplaceAll(strings.Replace(got, status, "", 1), strings.TrimSuffix(status, ","), "")
 			got = strings.ReplaceAll(got, ",}", "}")
@@ -203,13 +198,13 @@ func TestUpdateNamesAll(t *testing.T) {
 	body := `{"date":"2026-01-01 10:00:00","status":"publish","timezone":"UTC","all_day":false,"start_date":"2027-01-01",
 		"end_date":"2027-01-02","image":"1","cost":"","website":"",
 		"show_map":true,"show_map_link":true,"hide_from_listings":false,"sticky":false,"featured":false,"organizer":[]}`
-	if got, err := completed(t, tribe, "events.update", body, ""); got != "no read" || err != nil {
+	if got, err := completed(t, legacy, "events.update", body, ""); got != "no read" || err != nil {
 		t.Errorf("got %s (%v)", got, err)
 	}
 	for name := range strings.SplitSeq("date status timezone all_day image cost website show_map show_map_link hide_from_listings sticky "+
 		"featured organizer", " ") {
 		without := strings.Replace(body, `"`+name+`"`, `"x_`+name+`"`, 1)
-		if got, err := completed(t, tribe, "events.update", without, `{"id":5,"status":"draft"}`); got == "no read" || err != nil {
+		if got, err := completed(t, legacy, "events.update", without, `{"id":5,"status":"draft"}`); got == "no read" || err != nil {
 			t.Errorf("without %s: got %s (%v)", name, got, err)
 		}
 	}
@@ -217,7 +212,7 @@ func TestUpdateNamesAll(t *testing.T) {
 
 // TestUpdateAsIs: an item is read only for what every update needs.
 func TestUpdateAsIs(t *testing.T) {
-	asIs := Backend{Dialect: Tribe, AsIs: true}
+	asIs := mapping.Backend{Dialect: Dialect, AsIs: true}
 	for _, test := range []struct{ endpoint, body, item, want string }{
 		{"events.update", `{"title":"T"}`, ``, `no read`},
 		{"events.update", `{"start_date":"2027-01-01"}`, `{"id":5,"status":"draft","end_date":"2027-01-02 20:00:00"}`,
@@ -247,26 +242,26 @@ func TestUpdateRefused(t *testing.T) {
 			`{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date:undated", nil},
 		{"organizers.update", `{"organizer":"O","status":"pending","image":5,"date_utc":"2026-01-01"}`,
 			`{"id":5,"status":"draft","date_utc":"0000-00-00 00:00:00"}`, "date_utc:undated", nil},
-		{"events.update_by_slug", `{"title":"T"}`, `{"id":7,"slug":""}`, "", ErrOtherItem},
-		{"venues.update_by_slug", `{"phone":"1"}`, `{"id":7,"slug":"other"}`, "", ErrOtherItem},
-		{"events.update", `{"end_date":"2027-01-01"}`, `{"id":5}`, "", ErrIncomplete},
-		{"events.update", `{"title":"T"}`, `[]`, "", ErrIncomplete},
-		{"events.update", `{"title":"T"}`, `{"id":"x5"}`, "", ErrIncomplete},
-		{"events.update", `{"title":"T"}`, `{"id":5}`, "", ErrIncomplete},
-		{"venues.update", `{"phone":"1"}`, `{"id":5}`, "", ErrIncomplete},
-		{"organizers.update_by_slug", `{"phone":"1"}`, `{"id":5,"slug":"5"}`, "", ErrIncomplete},
-		{"events.update", `{"title":"T"}`, `{"id":5,"status":"draft","image":{"url":"https://l.example/a.png"}}`, "", ErrIncomplete},
-		{"events.update", `{"title":"T"}`, `{"id":5,"status":"draft","image":"https://l.example/a.png"}`, "", ErrIncomplete},
-		{"venues.update", `{"phone":"1"}`, `{"id":5,"status":"draft","image":{}}`, "", ErrIncomplete},
-		{"events.update", `{"title":"T"}`, `{"id":5,"status":"draft","image":true}`, "", ErrIncomplete},
-		{"events.update", `{"title":"T"}`, `{"id":5,"status":"draft","organizer":[{"id":183},{"organizer":"A"}]}`, "", ErrIncomplete},
-		{"events.update", `{"title":"T"}`, `{"id":5,"status":"draft","organizer":{"organizer":"A"}}`, "", ErrIncomplete},
-		{"events.update", `{"title":"T"}`, `{"id":5,"status":null}`, "", ErrIncomplete},
-		{"events.update", `{"title":"T"}`, `{"id":5,"status":""}`, "", ErrIncomplete},
-		{"venues.update", `{"phone":"1"}`, `{"id":5,"status":[]}`, "", ErrIncomplete},
-		{"organizers.update", `{"phone":"1"}`, `{"id":5,"status":false}`, "", ErrIncomplete},
+		{"events.update_by_slug", `{"title":"T"}`, `{"id":7,"slug":""}`, "", mapping.ErrOtherItem},
+		{"venues.update_by_slug", `{"phone":"1"}`, `{"id":7,"slug":"other"}`, "", mapping.ErrOtherItem},
+		{"events.update", `{"end_date":"2027-01-01"}`, `{"id":5}`, "", mapping.ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `[]`, "", mapping.ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":"x5"}`, "", mapping.ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":5}`, "", mapping.ErrIncomplete},
+		{"venues.update", `{"phone":"1"}`, `{"id":5}`, "", mapping.ErrIncomplete},
+		{"organizers.update_by_slug", `{"phone":"1"}`, `{"id":5,"slug":"5"}`, "", mapping.ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":5,"status":"draft","image":{"url":"https://l.example/a.png"}}`, "", mapping.ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":5,"status":"draft","image":"https://l.example/a.png"}`, "", mapping.ErrIncomplete},
+		{"venues.update", `{"phone":"1"}`, `{"id":5,"status":"draft","image":{}}`, "", mapping.ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":5,"status":"draft","image":true}`, "", mapping.ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":5,"status":"draft","organizer":[{"id":183},{"organizer":"A"}]}`, "", mapping.ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":5,"status":"draft","organizer":{"organizer":"A"}}`, "", mapping.ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":5,"status":null}`, "", mapping.ErrIncomplete},
+		{"events.update", `{"title":"T"}`, `{"id":5,"status":""}`, "", mapping.ErrIncomplete},
+		{"venues.update", `{"phone":"1"}`, `{"id":5,"status":[]}`, "", mapping.ErrIncomplete},
+		{"organizers.update", `{"phone":"1"}`, `{"id":5,"status":false}`, "", mapping.ErrIncomplete},
 	} {
-		_, err := completed(t, tribe, test.endpoint, test.body, test.item)
+		_, err := completed(t, legacy, test.endpoint, test.body, test.item)
 		if test.err != nil && !errors.Is(err, test.err) || test.err == nil && reasons(err) != test.reasons {
 			t.Errorf("%s %s: got %v", test.endpoint, test.body, err)
 		}
@@ -275,14 +270,11 @@ func TestUpdateRefused(t *testing.T) {
 
 // TestTagsAreLookedUp: a tag given by name is sent by its id, if it exists.
 func TestTagsAreLookedUp(t *testing.T) {
-	call, err := parseBody(t, "events.create", "", "title=T&start_date=2027-01-01&end_date=2027-01-01",
+	call := parseBody(t, "events.create", "", "title=T&start_date=2027-01-01&end_date=2027-01-01",
 		`{"tags":["free",34,"Brand new","..."]}`)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var asked []string
-	call, err = tribe.Prepare(call, func(lookup *Call) ([]byte, error) {
-		r := tribe.Translate(lookup, "")
+	done, err := send(legacy, call, nil, func(lookup *mapping.Call) ([]byte, error) {
+		r := preview(legacy, lookup, "")
 		asked = append(asked, r.Path+"?"+r.Query)
 		answer := `{"tags":[]}`
 		if strings.Contains(r.Query, "include") {
@@ -302,11 +294,11 @@ func TestTagsAreLookedUp(t *testing.T) {
 	if diff := cmp.Diff(lookups, asked); diff != "" {
 		t.Errorf("looked up (-want +got):\n%s", diff)
 	}
-	if got, want := call.Field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {
+	if got, want := done.sent.Field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	if _, err := tribe.Prepare(&Call{Endpoint: call.Endpoint, Fields: []Written{{Arg: call.Field("tags").Arg, JSON: `["x"]`}}},
-		found(`{}`)); !errors.Is(err, ErrIncomplete) {
+	unlisted := &mapping.Call{Endpoint: call.Endpoint, Fields: []mapping.Written{{Arg: call.Field("tags").Arg, JSON: `["x"]`}}}
+	if _, err := send(legacy, unlisted, nil, found(`{}`)); !errors.Is(err, mapping.ErrIncomplete) {
 		t.Errorf("no list: got %v", err)
 	}
 }
@@ -314,13 +306,10 @@ func TestTagsAreLookedUp(t *testing.T) {
 // TestDeleteBySlug: the item is found first, and deleted by its id.
 func TestDeleteBySlug(t *testing.T) {
 	for _, resource := range []string{"events", "venues", "organizers"} {
-		call := &Call{Endpoint: row(t, resource+".delete_by_slug"), Method: http.MethodDelete, Item: "gala"}
-		if tribe.FirstRead(call) == nil {
-			t.Fatalf("%s: nothing is read", resource)
-		}
-		done, err := tribe.Prepare(call, found(`{"id":7,"slug":"gala"}`))
-		if err != nil || done.Path() != "/"+resource+"/7" || tribe.Translate(done, "").Method != http.MethodDelete {
-			t.Errorf("%s: got %v (%v)", resource, done, err)
+		call := &mapping.Call{Endpoint: mappingtest.Row(t, resource+".delete_by_slug"), Method: http.MethodDelete, Item: "gala"}
+		done, err := send(legacy, call, nil, found(`{"id":7,"slug":"gala"}`))
+		if err != nil || done.sent.Path() != "/"+resource+"/7" || done.request.Method != http.MethodDelete {
+			t.Errorf("%s: got %v (%v)", resource, done.sent, err)
 		}
 	}
 }

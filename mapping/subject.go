@@ -1,0 +1,116 @@
+package mapping
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// ReadItem is the read of the item that a write is about.
+func (c *Call) ReadItem() *Call {
+	read := &Call{Edits: true, Endpoint: c.Row(Read, c.Endpoint.BySlug), Method: http.MethodGet, Item: c.Item, Language: c.Language}
+	for _, a := range c.Query {
+		if a.Param.Secret || a.Param == &Language {
+			read.Query = append(read.Query, a)
+		}
+	}
+	return read
+}
+
+// Target returns the read of the subject of a write, as a client makes it: of its path,
+// without parameters but the language and a password. Of a create that is the list.
+func (c *Call) Target() *Call {
+	if c.Item != "" {
+		read := c.ReadItem()
+		read.Edits, read.OldNames = false, c.OldNames
+		return read
+	}
+	in := Input{OldNames: c.OldNames}
+	if c.Language != "" {
+		in.Query.insert(Language.Name, c.Language)
+	}
+	list, err := Parse(c.Row(List, false), http.MethodGet, in, Drop)
+	if err != nil {
+		panic("BUG: a list without filters: " + err.Error())
+	}
+	return list
+}
+
+// Modified returns when an item was changed last; the zero time if unknown.
+func Modified(item []byte) time.Time {
+	at, _ := time.Parse(time.DateTime, jsonscan.Text(jsonscan.Get(item, ModifiedUTCName)))
+	return at
+}
+
+// Named reports whether the call names a field.
+func (c *Call) Named(name string) bool { return c.Field(name) != nil }
+
+// field returns a field of the call; nil for one that it does not name.
+func (c *Call) Field(name string) *Written {
+	for i := range c.Fields {
+		if c.Fields[i].Param.Name == name {
+			return &c.Fields[i]
+		}
+	}
+	return nil
+}
+
+// ShowsMore reports whether the response to a read of an item for its edit may have more than the response to the
+// same client's plain read: an item that has a password shows itself to its editors alone.
+func (c *Call) ShowsMore() bool {
+	return c.Edits && slices.ContainsFunc(c.Row(Read, false).Params, func(p *Param) bool { return p.Secret })
+}
+
+// ByID returns a call by the id of the item that it is about, which a backend shows, and the members of the item.
+func (b Backend) ByID(c *Call, item []byte) (*Call, map[string]jsontext.Value, error) {
+	id, ok := ItemID(item)
+	members, err := jsonscan.Members(item)
+	if err != nil || !ok {
+		return nil, nil, ErrIncomplete
+	}
+	done := *c
+	done.Endpoint, done.Item, done.Found = c.Row(c.Endpoint.Action, false), b.IDs.Legacy(c.Endpoint.Resource, id), item
+	return &done, members, nil
+}
+
+// StatusName is the field with the status of an item.
+const StatusName = "status"
+
+// ShownFlag returns a flag that an item shows as true or false: a plugin may make 1 or "1" of it, and 0 or
+// "", which is false as a text of PHP.
+func ShownFlag(shown jsontext.Value) string {
+	if yes, ok := ParseBool(jsonscan.Text(shown)); ok || string(shown) == `""` {
+		return boolean(yes).text
+	}
+	return string(shown)
+}
+
+// HasSlug reports whether an item has the slug that a text names.
+func HasSlug(text string, item jsontext.Value) bool {
+	return SameSlug(text, jsonscan.Text(jsonscan.Get(item, SlugParam.Name)))
+}
+
+// NameField is the field that every item of a resource must have: its name.
+func NameField(resource string) string {
+	fields := FieldsOf(resource)
+	return fields[slices.IndexFunc(fields, func(p *Param) bool { return p.Required })].Name
+}
+
+// Losses returns the faults of an update whose client accepts no drift: fields that it does not name, and
+// that may not stay as they are. nil is none.
+func (c *Call) Losses() error {
+	var faults Faults
+	for _, a := range c.Fields {
+		if a.Lossy {
+			faults = append(faults, *a.Param.Fault(CodeInvalid, "lossy"))
+		}
+	}
+	if faults == nil {
+		return nil
+	}
+	return faults
+}

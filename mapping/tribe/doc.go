@@ -1,0 +1,11 @@
+// Package tribe is the dialect of tribe/events/v1, the REST API of the legacy. The table follows it, except for its
+// names and its defects. The client of the dialect makes up for these: it reads an item before an update that would
+// reset fields, reads a list in parts where a filter applies its first value alone, sends tags by their ids, and
+// instants as local times.
+//
+// Start with [Dialect] and Do in client.go, then in the order of a call: update.go and preserve.go complete an update
+// (price.go the price of an event), terms.go finds terms, localtime.go converts dates, union.go joins lists, and
+// drift.go compares the response to an update with the request.
+//
+// Package tec, for the other API of the same plugin, uses [LocalTime], [Drift] and [Slashed].
+package tribe

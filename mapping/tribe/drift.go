@@ -1,0 +1,159 @@
+package tribe
+
+import (
+	"html"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/dates"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/siteurl"
+)
+
+// Drift compares the response to an update with the update, and with the item as it was before, where that was read.
+// requested is the call as the client made it, sent the one that was translated. The fields are in the table's order.
+//
+// The site marks up what people write and makes slugs unique. So of a text, a slug and a price it only reports that
+// they did not change.
+func Drift(site mapping.Backend, requested, sent *mapping.Call, response []byte) []mapping.Drift {
+	now, err := jsonscan.Members(response)
+	if err != nil || requested.Endpoint.Action != mapping.Update {
+		return nil
+	}
+	b := backend{site}
+	var before map[string]jsontext.Value // nil where nothing was read
+	if sent.Found != nil {
+		before, _ = jsonscan.Members(sent.Found)
+	}
+	var drifts []mapping.Drift
+	for _, p := range requested.Endpoint.Fields {
+		if requested.Named(p.Name) {
+			if a := sent.Field(p.Name); a != nil && !b.applied(a, before, now) {
+				drifts = append(drifts, mapping.Drift{Field: p.Name, Kind: mapping.NotApplied})
+			}
+			continue
+		}
+		if before != nil && !moves(requested, p) && !b.unchanged(sent, p, before, now) {
+			drifts = append(drifts, mapping.Drift{Field: p.Name, Kind: mapping.Changed})
+		}
+	}
+	return drifts
+}
+
+// unchanged reports whether an item has of p what it had before the update sent.
+func (b backend) unchanged(sent *mapping.Call, p *mapping.Param, before, now map[string]jsontext.Value) bool {
+	if a := sent.Field(p.Name); a != nil && a.Lossy {
+		return false
+	}
+	shown, details := b.shown(p, now), p.Name+mapping.DetailsSuffix // the amounts and the currency, which a price need not show
+	return shown == b.shown(p, before) && (p.Kind != mapping.Price || samePriceDetails(shown, before[details], now[details]))
+}
+
+// moves reports whether a field that the call names changes p along with it.
+func moves(c *mapping.Call, p *mapping.Param) bool {
+	return slices.ContainsFunc(c.Fields, func(a mapping.Written) bool { return slices.Contains(a.Param.Moves, p.Name) })
+}
+
+// shown returns what item has of p, in a form that compares.
+func (b backend) shown(p *mapping.Param, item map[string]jsontext.Value) string {
+	shown := item[p.Name]
+	switch {
+	case p.Kind == mapping.Image || p.Kind == mapping.Terms || p.Kind == mapping.Links:
+		return b.preservedIDs(p, shown).text
+	case p.Kind == mapping.Untyped:
+		value, _ := b.preserved(p, item)
+		return value.text
+	case p.Kind == mapping.Boolean || p.Kind == mapping.TextLike:
+		return mapping.ShownFlag(shown)
+	case p.Kind == mapping.DateTime && p.Zone == mapping.SiteZone && isUndated(item):
+		return "" // a draft shows when it was changed
+	case p.Kind == mapping.Text: // the legacy writes characters of an address as entities, by chance
+		return html.UnescapeString(jsonscan.Text(shown))
+	}
+	return jsonscan.Text(shown)
+}
+
+// applied reports whether an item shows what was written.
+func (b backend) applied(a *mapping.Written, before, now map[string]jsontext.Value) bool {
+	p, shown := a.Param, b.shown(a.Param, now)
+	switch {
+	case p.Kind == mapping.DateTime:
+		return appliedDate(a, now)
+	case p.Kind == mapping.Terms || p.Kind == mapping.Links:
+		return b.appliedLinks(a, now[p.Name])
+	case p.Kind == mapping.Boolean || p.Kind == mapping.Integer || p.Known != nil || p.Name == mapping.TimezoneParam.Name:
+		return a.Text == shown || a.Text == "" || a.Text == "0" // of an empty status or zone the legacy makes its own
+	case p.Kind == mapping.Image: // which may be named by its URL
+		_, isID := mapping.ParseID(a.Text)
+		return isID && a.Text == shown || !isID && (a.Text == "") == (shown == "")
+	case p.Kind == mapping.TextLike:
+		want, _ := mapping.ParseBool(a.Text)
+		have, _ := mapping.ParseBool(shown)
+		return want == have
+	case p.Kind == mapping.Untyped:
+		return siteurl.Written(a.Text) == shown
+	case p.Kind == mapping.Price && !hasSigns(shown+string(now[p.Name+mapping.DetailsSuffix]), a.Text):
+		return false
+	case before == nil || shown != b.shown(p, before):
+		return true
+	case p.Kind == mapping.Price:
+		return samePrice(a.Text, shown, now[p.Name+mapping.DetailsSuffix])
+	case p.Kind == mapping.Slug:
+		return !mapping.IsASCII(a.Text) || mapping.SafeSlug(a.Text) == shown
+	}
+	return plainWords(a.Text) == plainWords(shown)
+}
+
+// appliedDate compares dates that name a day. What depends on a clock is not
+// compared.
+func appliedDate(a *mapping.Written, now map[string]jsontext.Value) bool {
+	if !a.At.IsZero() && a.Param.Zone == mapping.EventZone && mapping.ShownFlag(now[mapping.AllDayParam.Name]) != "true" {
+		return jsonscan.Text(now[mapping.UTCPrefix+a.Param.Name]) == a.At.UTC().Format(time.DateTime)
+	}
+	if !dates.IsCanonical(a.Text) {
+		return true
+	}
+	shown := jsonscan.Text(now[a.Param.Name])
+	if a.Param.Zone == mapping.EventZone && mapping.ShownFlag(now[mapping.AllDayParam.Name]) == "true" {
+		if a.Param.After != "" {
+			shown = lastDay(jsonscan.Text(now[a.Param.After]), shown)
+		}
+		return dates.Day(shown) == dates.Day(a.Text)
+	}
+	return shown == dates.WithTime(a.Text)
+}
+
+// appliedLinks reports whether an item shows all that was written, and nothing else.
+func (b backend) appliedLinks(a *mapping.Written, shown jsontext.Value) bool {
+	written, have := jsonscan.AsList(jsontext.Value(a.JSON)), jsonscan.AsList(shown)
+	missing := func(w jsontext.Value) bool {
+		return !slices.ContainsFunc(have, func(item jsontext.Value) bool { return b.names(a.Param, w, item) })
+	}
+	extra := func(item jsontext.Value) bool {
+		return !slices.ContainsFunc(written, func(w jsontext.Value) bool { return b.names(a.Param, w, item) })
+	}
+	return !slices.ContainsFunc(written, missing) && !slices.ContainsFunc(have, extra)
+}
+
+// names reports whether w, an element of a field, names an item: by its id, its name
+// or its slug. Names that are looked up are new ones when they are sent, and the item has the name.
+func (b backend) names(p *mapping.Param, w, item jsontext.Value) bool {
+	name := mapping.NameField(p.Of)
+	if w.Kind() == '{' {
+		if by := jsonscan.Get(w, mapping.IDParam.Name); by != nil {
+			w = by
+		} else {
+			w = jsonscan.Get(w, name)
+		}
+	}
+	found, _ := mapping.LinkedID(item)
+	text := jsonscan.Text(w)
+	if w.Kind() != '"' || text == b.IDs.Legacy(p.Of, found) {
+		return text == b.IDs.Legacy(p.Of, found)
+	}
+	return plainWords(text) == plainWords(jsonscan.Text(jsonscan.Get(item, name))) ||
+		(!p.LookedUp || mapping.IsASCII(text)) && mapping.HasSlug(text, item)
+}

@@ -1,0 +1,183 @@
+package tribe
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/dates"
+	"github.com/calfacade/calfacade/mapping/jsonscan"
+)
+
+// The legacy and its successor read a date of a write as local time, and drop its
+// zone: 18:00+05:00 becomes 18:00 of the event (recording
+// odd-create-with-zone-in-dates). So an instant is sent as its local time.
+// A date without a zone stays as it was written, also one in words, such as
+// tomorrow 18:00.
+
+// inLocalTime returns a write with its instants as local times of the site.
+func (t *client) inLocalTime(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
+	done, faults, err := localTime(ctx, c, t.line)
+	if err != nil {
+		return nil, err
+	}
+	wholeDays(done)
+	return checked(done, faults)
+}
+
+// LocalTime returns a write with its instants as local times of the site. The error is of [mapping.Line.Zone], or
+// [mapping.Faults]: a zone that is not known here, a local time that occurs twice, or an end before its start.
+func LocalTime(ctx context.Context, c *mapping.Call, line mapping.Line) (*mapping.Call, error) {
+	done, faults, err := localTime(ctx, c, line)
+	if err != nil {
+		return nil, err
+	}
+	return checked(done, faults)
+}
+
+// checked returns a write in local time unless it has faults.
+func checked(c *mapping.Call, faults mapping.Faults) (*mapping.Call, error) {
+	if fault := backwards(c); fault != nil {
+		faults = append(faults, *fault)
+	}
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return c, nil
+}
+
+// needsSiteZone reports whether a date of c is an instant whose local time
+// depends on the site's zone.
+func needsSiteZone(c *mapping.Call) bool {
+	return slices.ContainsFunc(c.Fields, func(a mapping.Written) bool {
+		_, isInstant := a.Instant(time.Time{})
+		return isInstant && (a.Param.Zone == mapping.SiteZone || a.Param.Zone == mapping.EventZone && zone(c) == "")
+	})
+}
+
+// zone is the time zone that the call names for the event; "" is the site's.
+func zone(c *mapping.Call) string {
+	if a := c.Field(mapping.TimezoneParam.Name); a != nil && a.Text != "0" {
+		return a.Text
+	}
+	return ""
+}
+
+// localTime converts the instants of a write to local times.
+func localTime(ctx context.Context, c *mapping.Call, line mapping.Line) (*mapping.Call, mapping.Faults, error) {
+	var site *time.Location
+	if needsSiteZone(c) {
+		var err error
+		if site, err = line.Zone(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	done := *c
+	done.Fields = slices.Clone(c.Fields)
+	var faults mapping.Faults
+	for i := range done.Fields {
+		a := &done.Fields[i]
+		at, isInstant := a.Instant(line.Now)
+		if !isInstant {
+			continue
+		}
+		zone := location(c, a.Param.Zone, site)
+		switch {
+		case at.IsZero() && dates.KindOf(a.Text) == dates.Relative:
+			faults = append(faults, *a.Param.Fault(mapping.CodeDate, "words_zone")) // such as 10:00 tomorrow UTC
+		case at.IsZero():
+			faults = append(faults, *a.Param.Fault(mapping.CodeDate, "date_zone"))
+		case zone == nil:
+			faults = append(faults, *unknownZone(c, a.Param))
+		case dates.IsAmbiguous(at.In(zone)): // PHP selects in New York the first, in London the second
+			faults = append(faults, *a.Param.Fault(mapping.CodeDate, "shown_twice"))
+		default:
+			text := at.In(zone).Format(time.DateTime)
+			a.Text = text
+			a.JSON = jsonscan.Quote(text)
+			a.At = at
+		}
+	}
+	return &done, faults, nil
+}
+
+// location returns the time zone that z means for the call; nil if it is unknown here.
+func location(c *mapping.Call, z mapping.Zone, site *time.Location) *time.Location {
+	switch {
+	case z == mapping.UTCZone:
+		return time.UTC
+	case z == mapping.SiteZone || zone(c) == "":
+		return site
+	}
+	return dates.Zone(zone(c))
+}
+
+// unknownZone returns the fault of an instant whose zone is unknown here, with the field that does without it.
+func unknownZone(c *mapping.Call, p *mapping.Param) *mapping.Fault {
+	switch {
+	case p.Zone == mapping.SiteZone && len(p.Moves) > 0:
+		return p.Fault(mapping.CodeDate, "site_zone_utc", "Other", p.Moves[0]) // the same date in UTC
+	case zone(c) == "":
+		return p.Fault(mapping.CodeDate, "site_zone", "Other", mapping.TimezoneParam.Name)
+	}
+	return p.Fault(mapping.CodeDate, "zone")
+}
+
+// wholeDays sends the end of an all-day event in a form from which the legacy makes the end that
+// was shown or meant. The length of the days is known from a start and an end of one
+// origin: both named, or both shown by the item.
+func wholeDays(c *mapping.Call) {
+	if whole := c.Field(mapping.AllDayParam.Name); whole == nil || whole.Text != "true" {
+		return
+	}
+	for i := range c.Fields {
+		end := &c.Fields[i]
+		start := c.Field(end.Param.After)
+		if start == nil {
+			continue
+		}
+		from := start.Text
+		if end.Preserved {
+			from = jsonscan.Text(jsonscan.Get(c.Found, start.Param.Name))
+		}
+		end.Text = lastDay(from, end.Text)
+		end.JSON = jsonscan.Quote(end.Text)
+	}
+}
+
+// lastDay returns the end of an all-day event on its last day. Where days end at 06:00 the legacy
+// shows the end of June 3 as 05:59:59 on June 4, and makes the end of June 4 of it when that is
+// sent back (recordings settings/cutoff-0600-create-all-day and its like).
+func lastDay(start, end string) string {
+	from, noStart := time.Parse(time.DateTime, dates.WithTime(start))
+	to, noEnd := time.Parse(time.DateTime, dates.WithTime(end))
+	const day = 24 * time.Hour
+	if noStart != nil || noEnd != nil || to.Add(time.Second).Sub(from)%day != 0 {
+		return end
+	}
+	return to.Add(from.Truncate(day).Sub(from)).Format(time.DateTime)
+}
+
+// backwards returns the fault of an end before its start. The legacy makes of it
+// an end at the start. tec/v1 refuses it in a create, and ignores both dates in an update
+// (recordings tec/events-create-end-before-start and tec/events-update-end-before-start).
+func backwards(c *mapping.Call) *mapping.Fault {
+	for i := range c.Fields {
+		end := &c.Fields[i]
+		start := c.Field(end.Param.After)
+		if start != nil && dates.IsCanonical(start.Text) && dates.IsCanonical(end.Text) && moment(c, end.Text) < moment(c, start.Text) {
+			return end.Param.Fault(mapping.CodeDate, "backwards", "Other", start.Param.Name)
+		}
+	}
+	return nil
+}
+
+// moment is a canonical date in a form that compares: to the day where the event
+// accepts whole days.
+func moment(c *mapping.Call, date string) string {
+	if whole := c.Field(mapping.AllDayParam.Name); whole != nil && whole.Text == "true" {
+		return dates.Day(date)
+	}
+	return dates.WithTime(date)
+}
