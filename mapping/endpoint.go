@@ -150,11 +150,11 @@ type Param struct {
 	MaxLen      int       // in characters; 0 for the kind's own limit
 	AliasOf     string    // the parameter of the same endpoint that this one is another name of
 	With        string    // the parameter that it requires
-	FirstAlone  bool      // the legacy applies the first of several values alone; see union.go
+	FirstAlone  bool      // the legacy applies the first of several values alone; see package tribe
 	Beside      []string  // fields that an update of the legacy needs this one with: it ignores or misreads them alone
 	Preserve    bool      // an update sends it as the item has it: the legacy would reset it (recordings odd-update-full-*-title)
 	Moves       []string  // fields that the legacy changes along with this one
-	LookedUp    bool      // of Terms: named ones are looked up first; see terms.go
+	LookedUp    bool      // of Terms: named ones are looked up first; see package tribe
 	Single      bool      // of Links: at most one
 	CannotEmpty bool      // an update cannot empty it: the legacy does not change it, or loses the name
 	Zone        Zone      // of a field that is a date: the zone in which it is read

@@ -98,7 +98,7 @@ func (p *Param) asLegacy(n *Node) (*Node, *Fault) {
 }
 
 // asSent gives lists the order in which they were sent: the legacy shows it in links (recording
-// events/en/list-include-array), or applies the first value alone (see union.go). With include it
+// events/en/list-include-array), or applies the first value alone (see package tribe). With include it
 // has its own window of dates (recording events/en/list-include-far-future): see [Call.lifts].
 func (p *parser) asSent() {
 	for i, a := range p.call.Query {

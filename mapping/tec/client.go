@@ -114,7 +114,7 @@ func (t *client) look(ctx context.Context, c, read *mapping.Call) ([]byte, error
 }
 
 // sendBeside makes a read that the response to c depends on, in the shape of the backend. An error of the backend is
-// an error, unless it tells what the read is to find out.
+// an error, unless the request tries for it.
 func (t *client) sendBeside(ctx context.Context, c *mapping.Call, request mapping.Request) (mapping.Reply, error) {
 	request.Query = t.WithLanguage(request.Query, t.line.Language)
 	reply, err := t.line.Send(ctx, c, request)

@@ -59,7 +59,7 @@ var recordedOutcomes = map[string]int{
 	"never sent: refused by the dialect": 31, "never sent: refused by the table": 52,
 
 	// What the successor accepts and does not do is refused once the item is read, but for a time
-	// zone, and the response shows that (see [mapping.Backend.Drift]).
+	// zone, and the response shows that (see [tribe.Drift]).
 	"not done: all_day": 1, "not done: featured": 1, "not done: organizer": 1, "not done: start_date": 1, "not done: timezone": 1,
 	"not done: venue": 3,
 }
