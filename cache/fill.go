@@ -11,7 +11,7 @@ import (
 // wait; ctx ends with the cache.
 func (c *Cache) fill(ctx context.Context, w *wait) (filled, error) {
 	// A caller that looked just before the last flight ended begins another.
-	if e := c.memory.get(w.key); c.condition(e, c.options.Clock()) == fresh {
+	if e := c.memory.get(w.key); c.log.condition(e, c.options.Clock()) == fresh {
 		return filled{found: e}, nil
 	}
 	got, err := c.fetchOnce(ctx, w.key, stale, w.fetch, w.reason)
@@ -59,14 +59,14 @@ func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fe
 	}
 	began := time.Now()
 	found, e := c.find(life, key)
-	if found.Held && c.condition(e, c.options.Clock()) < enough {
+	if found.Held && c.log.condition(e, c.options.Clock()) < enough {
 		if c.options.Shared.Wait(life, key) == nil {
 			enough = fresh
 			found, e = c.find(life, key)
 		}
 		why.Waited = time.Since(began)
 	}
-	if c.condition(e, c.options.Clock()) >= enough {
+	if c.log.condition(e, c.options.Clock()) >= enough {
 		c.release(found.Lease)
 		return filled{found: e}, nil
 	}
@@ -85,7 +85,7 @@ func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry)
 	if !c.serves() {
 		e = nil // a purge of this process that Redis has not taken may have come meanwhile
 	}
-	if c.condition(e, now) > c.condition(c.memory.get(key), now) {
+	if c.log.condition(e, now) > c.log.condition(c.memory.get(key), now) {
 		c.memory.set(key, e)
 	}
 	return found, e
@@ -108,7 +108,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, why Reason, 
 	}
 	e := got.Entry
 	e.Created, e.Position = began, position
-	result := c.result(e, Miss, c.options.Clock())
+	result := c.log.result(e, Miss, c.options.Clock())
 	verdict, _ := c.log.judge(e)
 	switch result.Stored = got.Store && verdict <= inDoubt; {
 	case result.Stored:

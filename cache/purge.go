@@ -59,6 +59,14 @@ func (c *Cache) ageOf(at redisstore.Position) time.Duration {
 	return max(0, c.options.Shared.Now().Sub(at.Time()))
 }
 
+// LastPurge returns when any of the tags was purged last, by the clock of this process; the zero time: never, as
+// far as this process knows.
+func (c *Cache) LastPurge(tags []string) time.Time {
+	c.log.mu.RLock()
+	defer c.log.mu.RUnlock()
+	return c.log.times.last(tags)
+}
+
 // Purged is a purge that this process has applied, possibly again: it also arrives through the log, and each
 // time that the log is read from its beginning.
 type Purged struct {

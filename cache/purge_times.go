@@ -41,14 +41,11 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// LastPurge returns when any of the tags was purged last, by the clock of this process; the zero time: never, as
-// far as it knows.
-func (c *Cache) LastPurge(tags []string) time.Time {
-	c.log.mu.RLock()
-	defer c.log.mu.RUnlock()
-	last := c.log.times.minimum
+// last returns when any of the tags was purged last; the zero time: never.
+func (p *purgeTimes) last(tags []string) time.Time {
+	last := p.minimum
 	for _, tag := range tags {
-		last = later(last, c.log.times.tags[tag])
+		last = later(last, p.tags[tag])
 	}
 	return last
 }

@@ -31,15 +31,15 @@ func (c *Cache) trusts(known bool) bool {
 func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (Result, error) {
 	now := c.options.Clock()
 	w := &wait{key: key, fetch: fetch, reason: Reason{Known: e.served()}, flights: &c.fetches}
-	switch c.condition(e, now) {
+	switch c.log.condition(e, now) {
 	case fresh:
 		if e.Status == hitForMiss {
 			return c.pass(ctx, fetch)
 		}
-		return c.result(e, Hit, now), nil
+		return c.log.result(e, Hit, now), nil
 	case stale:
 		c.refresh(ctx, key, fetch)
-		return c.result(e, Stale, now), nil
+		return c.log.result(e, Stale, now), nil
 	case usable:
 		w.fallback = e
 	}
@@ -53,10 +53,10 @@ func (c *Cache) Fresh(known bool, key string) (Result, bool) {
 		return Result{}, false
 	}
 	e, now := c.memory.get(key), c.options.Clock()
-	if c.condition(e, now) != fresh || e.Status == hitForMiss {
+	if c.log.condition(e, now) != fresh || e.Status == hitForMiss {
 		return Result{}, false
 	}
-	return c.result(e, Hit, now), true
+	return c.log.result(e, Hit, now), true
 }
 
 // Prepare attaches a value to e, the entry of key, instead of the one before: something that
@@ -131,7 +131,7 @@ func (c *Cache) untilLanded(ctx context.Context, w *wait, to *flight) error {
 		return ctx.Err()
 	case <-w.slow:
 		w.slow = nil
-		if c.condition(w.fallback, c.options.Clock()) == useless { // it was purged meanwhile
+		if c.log.condition(w.fallback, c.options.Clock()) == useless { // it was purged meanwhile
 			return c.untilLanded(ctx, w, to)
 		}
 		return errSlow
@@ -209,10 +209,10 @@ func (c *Cache) fly(ctx context.Context, w *wait, to *flight) {
 // lastResort serves a stale entry instead of an error.
 func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
 	now := c.options.Clock()
-	if c.condition(fallback, now) == useless {
+	if c.log.condition(fallback, now) == useless {
 		return Result{}, cause
 	}
-	r := c.result(fallback, Stale, now)
+	r := c.log.result(fallback, Stale, now)
 	r.Err = cause
 	return r, nil
 }
@@ -227,12 +227,13 @@ const (
 	fresh
 )
 
-func (c *Cache) condition(e *Entry, now time.Time) condition {
+// condition returns what e may be used for at now; nil for nothing.
+func (l *Log) condition(e *Entry, now time.Time) condition {
 	if e == nil {
 		return useless
 	}
 	age, life := e.age(now), e.Life
-	verdict, until := c.log.judge(e)
+	verdict, until := l.judge(e)
 	certain := until.IsZero() || verdict == inDoubt && now.Before(until)
 	switch {
 	case verdict == purged || age >= life.total():
@@ -247,9 +248,10 @@ func (c *Cache) condition(e *Entry, now time.Time) condition {
 	return usable
 }
 
-func (c *Cache) result(e *Entry, how How, now time.Time) Result {
+// result returns e as a response at now.
+func (l *Log) result(e *Entry, how How, now time.Time) Result {
 	age := e.age(now)
-	_, until := c.log.judge(e)
+	_, until := l.judge(e)
 	r := Result{Entry: e, How: how, Age: age, TTL: e.Life.Fresh - age, Fleeting: !until.IsZero()} // a tag of it is in doubt
 	if r.Fleeting {
 		r.TTL = min(r.TTL, until.Sub(now))
