@@ -4,16 +4,18 @@
 // (see [github.com/calfacade/calfacade/cache/redisstore]) is optional, and never the cause
 // of an error.
 //
-//	serve.go   [Cache.Serve]: the life of a lookup, and what an entry may be used for now
+// Its files use only files below them:
+//
+//	new.go     [New]; [Cache.Look], and the records of the log that Redis brings
+//	serve.go   [Cache.Serve]: the life of a lookup
 //	fill.go    a fetch, from Redis or the source
-//	flights.go one fetch for all that wait for a key
-//	remote.go  the tier that all instances share, and [Cache.Look]
-//	purge.go   purges, writes in progress ([Announcement]), and purges that are not in the
-//	           shared log yet ([Pending])
-//	log.go     [Log]: which tags were purged or are in doubt, and the records of the log
+//	purge.go   purges, and writes in progress ([Announcement])
+//	cache.go   [Cache]: its parts, [Options], and the statistics
+//	flights.go one fetch for all that wait for a key, and its result
 //	memory.go  the tier of this process, and the bytes that an entry takes there
+//	log.go     [Log]: which tags were purged or are in doubt, and what an entry may be used for
+//	record.go  a purge, its record in the log, and records that are not in the log yet ([Pending])
 //	entry.go   an entry, and its encoding for Redis
-//	cache.go   [Cache]: its parts, [Options], and what it reports about itself
 //
 // Concurrent requests for a key share a flight of this package, not of
 // golang.org/x/sync/singleflight: a request that arrives after a purge must not get the
@@ -21,14 +23,14 @@
 package cache
 
 import (
-	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/maypok86/otter/v2/stats"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
 // Cache serves from memory, then from Redis, then by one fetch for all callers that wait
@@ -52,34 +54,6 @@ type Cache struct {
 	suspicions suspicions
 
 	stats counters
-}
-
-// New returns a cache, which becomes the follower of the log in Redis.
-func New(o Options) *Cache {
-	o = o.withDefaults()
-	c := &Cache{
-		options:   o,
-		memory:    newMemory(o.Memory, o.MaxEntry),
-		log:       NewLog(),
-		fetches:   flights{under: map[string]*flight{}},
-		direct:    flights{under: map[string]*flight{}},
-		refreshes: make(chan struct{}, maxRefreshes),
-	}
-	c.ctx, c.cancel = context.WithCancel(context.Background())
-	if o.Shared != nil {
-		o.Shared.Follow(follower{c.log, c})
-		c.delivering.Go(c.deliver)
-	}
-	return c
-}
-
-// Close cancels refreshes and other background work, and waits for it. It leaves Redis open.
-func (c *Cache) Close() {
-	c.closing.Lock()
-	c.cancel()
-	c.closing.Unlock()
-	c.running.Wait()
-	c.delivering.Wait()
 }
 
 // background runs f on another goroutine. [Cache.Close] does not wait for what begins after it: a wait
@@ -120,20 +94,17 @@ type Options struct {
 	Clock  func() time.Time          // nil is time.Now
 }
 
-func (o Options) withDefaults() Options {
-	if o.Caller == nil {
-		o.Caller = func(context.Context) any { return nil }
-	}
-	o.Memory = cmp.Or(o.Memory, 256<<20)
-	o.MaxEntry = cmp.Or(o.MaxEntry, 4<<20)
-	o.Slow = cmp.Or(o.Slow, 2*time.Second)
-	o.Lease = cmp.Or(o.Lease, 500*time.Millisecond)
-	o.Doubt = cmp.Or(o.Doubt, time.Minute)
-	o.Pending = cmp.Or(o.Pending, new(Pending))
-	if o.Clock == nil {
-		o.Clock = time.Now
-	}
-	return o
+// Shared has the methods that a [Cache] needs of the tier that all instances share. A [redisstore.Store] implements it.
+type Shared interface {
+	Follow(redisstore.Follower)
+	Look() error
+	Append(ctx context.Context, record []byte) (redisstore.Position, error)
+	Up() bool
+	Now() time.Time
+
+	Find(ctx context.Context, key string, life time.Duration) (redisstore.Found, error)
+	Put(ctx context.Context, key string, data []byte, life time.Duration)
+	Wait(ctx context.Context, key string) error
 }
 
 // Stats counts since New.
@@ -148,16 +119,6 @@ type Stats struct {
 }
 
 type counters struct{ fetches, purges atomic.Uint64 }
-
-// evictions counts evictions from memory. The other counters of otter would cost each hit
-// something, and are counted here anyway.
-type evictions struct {
-	stats.NoopRecorder
-	n atomic.Uint64
-}
-
-// RecordEviction implements [stats.Recorder].
-func (e *evictions) RecordEviction(uint32) { e.n.Add(1) }
 
 // Stats returns the counters.
 func (c *Cache) Stats() Stats {

@@ -71,6 +71,9 @@ func (l Life) total() time.Duration { return l.Fresh + max(l.StaleWhileRevalidat
 // the next requests do not wait for one another.
 const hitForMiss = 0
 
+// served reports whether e shows that its key was served before; nil does not.
+func (e *Entry) served() bool { return e != nil && !e.Life.Negative && e.Status != hitForMiss }
+
 // age returns the age of the entry at now, by whichever clock says more: the monotonic one stands still
 // while the machine is suspended, and the other one may be set back.
 func (e *Entry) age(now time.Time) time.Duration {

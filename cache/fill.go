@@ -7,20 +7,6 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// fill fetches the key of w, unless another flight has just done so. It runs once for all callers that
-// wait; ctx ends with the cache.
-func (c *Cache) fill(ctx context.Context, w *wait) (filled, error) {
-	// A caller that looked just before the last flight ended begins another.
-	if e := c.memory.get(w.key); c.log.condition(e, c.options.Clock()) == fresh {
-		return filled{found: e}, nil
-	}
-	got, err := c.fetchOnce(ctx, w.key, stale, w.fetch, w.reason)
-	if err == nil && w.fallback != nil && got.result.How == Miss {
-		got.result.How = Expired
-	}
-	return got, err
-}
-
 // maxRefreshes is the largest number of concurrent refreshes.
 const maxRefreshes = 16
 
@@ -143,5 +129,41 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, before redisstor
 func (c *Cache) release(lease *redisstore.Lease) {
 	if lease != nil {
 		c.background(func() { lease.Release(c.ctx) })
+	}
+}
+
+// serves reports whether entries in Redis may be served: Redis works, and its log has all purges
+// of this process.
+func (c *Cache) serves() bool {
+	return c.options.Shared != nil && c.options.Shared.Up() && c.options.Pending.Len() == 0
+}
+
+// decode returns the entry of key in Redis with its age; nil if there is none, or a damaged or foreign one. One of
+// another epoch of the log is foreign: in a log that lost records its position may be later than the next purges'.
+func (c *Cache) decode(key string, found redisstore.Found) *Entry {
+	e, made, err := Decode(found.Epoch+key, found.Data)
+	if err != nil {
+		return nil
+	}
+	age := c.options.Shared.Now().Sub(made)
+	if age < -maxAhead {
+		return nil // made by a clock that was set back since
+	}
+	c.log.Reached(e.Position) // a purge without Redis is later than everything that is known
+	e.Created = c.options.Clock().Add(-max(0, age))
+	return e
+}
+
+// maxAhead is how far the clocks of two instances may be apart, which both read Redis's.
+const maxAhead = 200 * time.Millisecond
+
+// put stores e, whose fetch began in an epoch of the log, unless a tag of it is in doubt.
+func (c *Cache) put(ctx context.Context, key, epoch string, e *Entry) {
+	if _, until := c.log.judge(e); epoch == "" || e.Life.Negative || !until.IsZero() || !c.log.shared(e.Position) || !c.serves() {
+		return
+	}
+	at, age := c.options.Shared.Now(), e.age(c.options.Clock())
+	if left := e.Life.total() - age; !at.IsZero() && left > 0 {
+		c.options.Shared.Put(ctx, key, Encode(epoch+key, e, at.Add(-age)), left)
 	}
 }

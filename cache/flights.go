@@ -1,9 +1,89 @@
 package cache
 
 import (
+	"context"
 	"errors"
 	"sync"
+	"time"
 )
+
+// Fetch fetches a response from the source. Its context ends with a request only if no other
+// request waits for the response.
+type Fetch func(ctx context.Context, why Reason) (Fetched, error)
+
+// Reason is why a response is fetched.
+type Reason struct {
+	// Known reports that the key was served before: an entry is stored, which expired or was purged.
+	// Keys that requests guess have no entry.
+	Known bool
+
+	// Refresh reports that no client waits for the response: a stale entry is served meanwhile.
+	Refresh bool
+
+	// Waited is for how long the caller has waited for the fetch of another instance, which brought
+	// nothing that may be served; 0: it has not waited.
+	Waited time.Duration
+}
+
+// Fetched is the result of a fetch.
+type Fetched struct {
+	Entry *Entry
+	Store bool // it may be stored, for Entry.Life
+	Share bool // requests that waited may be served it; implied by Store
+
+	// Refused reports that the error concerns the caller alone for which the fetch was made: other
+	// callers that wait for it fetch again.
+	Refused bool
+}
+
+// How is how a request was served.
+type How string
+
+// The values are the terms of RFC 9211 (Cache-Status) where it has them.
+const (
+	Hit     How = "hit"      // fresh
+	Stale   How = "stale"    // while it is fetched again, or because that failed
+	Miss    How = "uri-miss" // fetched
+	Expired How = "expired"  // fetched, because the stored response is too old (fwd=stale)
+)
+
+// Result is a response, with how it was served.
+type Result struct {
+	Entry     *Entry
+	How       How
+	Age       time.Duration // since its fetch began
+	TTL       time.Duration // how long it is still fresh; negative for a stale one
+	Stored    bool          // fetched, and stored
+	Collapsed bool          // fetched by another request
+	Err       error         // why a stale response is served; nil during stale-while-revalidate
+
+	// Fleeting reports that no other cache may serve the response again: a tag is in doubt or
+	// was purged softly, a purge overtook the fetch, or this cache does not know the purges.
+	Fleeting bool
+}
+
+// result returns e as a response at now.
+func (l *Log) result(e *Entry, how How, now time.Time) Result {
+	age := e.age(now)
+	_, until := l.judge(e)
+	r := Result{Entry: e, How: how, Age: age, TTL: e.Life.Fresh - age, Fleeting: !until.IsZero()} // a tag of it is in doubt
+	if r.Fleeting {
+		r.TTL = min(r.TTL, until.Sub(now))
+	}
+	if how == Stale {
+		r.TTL = min(r.TTL, 0) // a soft purge makes young entries stale
+		r.Fleeting = r.Fleeting || age < e.Life.Fresh
+	}
+	return r
+}
+
+// filled is the result of a flight.
+type filled struct {
+	result  Result
+	share   bool   // with the callers that waited
+	refused bool   // see [Fetched]
+	found   *Entry // stored meanwhile, instead of a result, or beside an error: every caller judges it; nil: nothing was found
+}
 
 // errPanicked is the error of a flight that panicked.
 var errPanicked = errors.New("the fetch panicked")

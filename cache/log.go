@@ -1,8 +1,6 @@
 package cache
 
 import (
-	crand "crypto/rand"
-	"encoding/json"
 	"maps"
 	"slices"
 	"sync"
@@ -152,6 +150,37 @@ func (l *Log) Reached(at redisstore.Position) {
 	}
 }
 
+// condition says what an entry may be used for.
+type condition int
+
+const (
+	useless condition = iota
+	usable            // served if the fetch fails
+	stale             // served while it is revalidated
+	fresh
+)
+
+// condition returns what e may be used for at now; nil for nothing.
+func (l *Log) condition(e *Entry, now time.Time) condition {
+	if e == nil {
+		return useless
+	}
+	age, life := e.age(now), e.Life
+	verdict, until := l.judge(e)
+	certain := until.IsZero() || verdict == inDoubt && now.Before(until)
+	switch {
+	case verdict == purged || age >= life.total():
+		return useless
+	case verdict != softPurged && certain && age < life.Fresh:
+		return fresh
+	case !certain:
+		return usable
+	case age < life.Fresh+life.StaleWhileRevalidate:
+		return stale
+	}
+	return usable
+}
+
 // certainFor is how long an entry with a tag in doubt may be served: after the doubt began,
 // and after the entry was fetched.
 const certainFor = time.Second
@@ -226,72 +255,32 @@ func (d *doubts) until(e *Entry) (limit time.Time) {
 	return limit.Add(certainFor)
 }
 
-// Purge invalidates the entries that show any of its tags.
-type Purge struct {
-	Tags []string `json:"tags,omitempty"`
-	All  bool     `json:"all,omitempty"`  // all entries, whatever their tags
-	Soft bool     `json:"soft,omitempty"` // they may still be served stale
-
-	From string `json:"-"` // the cause, for [Cache.Recent] of this process
+// suspicions are the tags of writes of unknown outcome that were not announced. Each is purged at most
+// once in a window, and few of them: whoever makes the source fail must not keep an entry from being
+// served, nor fill the log.
+type suspicions struct {
+	mu     sync.Mutex
+	until  time.Time // the end of the window
+	purged map[string]bool
 }
 
-// The causes of purges that others than their makers distinguish.
 const (
-	FromHTTP  = "http" // requested by HTTP, by the site as a rule
-	FromWrite = "write"
+	suspicionWindow = time.Minute
+	maxSuspicions   = 100 // tags in a window
 )
 
-// record is a record of the log: mostly a purge. See [Announcement] for the others.
-type record struct {
-	Purge
-	Version int    `json:"v"`
-	Space   string `json:"space,omitempty"`  // the [Options.TagSpace] of its cache
-	ID      string `json:"id"`               // random
-	Note    bool   `json:"note,omitempty"`   // it purges nothing
-	Begins  bool   `json:"begins,omitempty"` // it puts its tags in doubt
-	Ends    string `json:"ends,omitempty"`   // the ID of the record whose doubt it ends; "" is none
-}
-
-// recordVersion is the version of the tags as well: while instances of two versions run side by side, each
-// purges everything for a record of the other version. See [version].
-const recordVersion = 3
-
-// record returns the record of a purge by this cache.
-func (c *Cache) record(p Purge) record {
-	return record{Purge: p, Version: recordVersion, Space: c.options.TagSpace, ID: crand.Text()}
-}
-
-func (r record) encode() []byte {
-	data, err := json.Marshal(r)
-	if err != nil {
-		panic("BUG: " + err.Error())
+// admit returns the tags that may be purged now.
+func (s *suspicions) admit(tags []string, now time.Time) (admitted []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !now.Before(s.until) {
+		s.until, s.purged = now.Add(suspicionWindow), map[string]bool{}
 	}
-	return data
-}
-
-// decodeRecord decodes a record. One that it cannot decode purges everything: it may have
-// been any purge.
-func decodeRecord(data []byte) (r record) {
-	err := json.Unmarshal(data, &r)
-	if err != nil || r.Version != recordVersion || len(r.Tags) == 0 && !r.All && !r.Note {
-		return record{Purge: Purge{All: true}}
+	for _, t := range tags {
+		if !s.purged[t] && len(s.purged) < maxSuspicions {
+			s.purged[t] = true
+			admitted = append(admitted, t)
+		}
 	}
-	return r
-}
-
-// in returns the record in the tags of a space. Another space may lack some: an instance that
-// serves fewer languages of a site names fewer lists. So what it purges, or puts in doubt, is
-// everything.
-func (r record) in(space string) record {
-	if r.Space != space {
-		r.Tags, r.All = nil, !r.Note
-	}
-	return r
-}
-
-// PurgeOf returns the purge that a record of the log makes, in the tags of a tag space; ok is false if
-// it makes none.
-func PurgeOf(data []byte, space string) (p Purge, ok bool) {
-	r := decodeRecord(data).in(space)
-	return r.Purge, !r.Note
+	return admitted
 }

@@ -2,8 +2,10 @@ package cache
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/maypok86/otter/v2"
+	"github.com/maypok86/otter/v2/stats"
 )
 
 // memory is the tier of this process: entries up to a number of bytes, with eviction of those that are
@@ -14,6 +16,16 @@ type memory struct {
 	maxEntry int
 	evicted  *evictions
 }
+
+// evictions counts evictions from memory. The other counters of otter would cost each hit
+// something, and are counted here anyway.
+type evictions struct {
+	stats.NoopRecorder
+	n atomic.Uint64
+}
+
+// RecordEviction implements [stats.Recorder].
+func (e *evictions) RecordEviction(uint32) { e.n.Add(1) }
 
 func newMemory(bytes int64, maxEntry int) *memory {
 	m := &memory{bytes: uint64(max(bytes, 1)), maxEntry: maxEntry, evicted: new(evictions)}

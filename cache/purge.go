@@ -3,10 +3,9 @@ package cache
 import (
 	"cmp"
 	"context"
+	crand "crypto/rand"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -18,6 +17,11 @@ import (
 // purges everything.
 func (c *Cache) Purge(ctx context.Context, p Purge) (shared bool) {
 	return c.purge(ctx, c.record(p))
+}
+
+// record returns the record of a purge by this cache.
+func (c *Cache) record(p Purge) record {
+	return record{Purge: p, Version: recordVersion, Space: c.options.TagSpace, ID: crand.Text()}
 }
 
 func (c *Cache) purge(ctx context.Context, r record) (shared bool) {
@@ -65,16 +69,6 @@ func (c *Cache) LastPurge(tags []string) time.Time {
 	c.log.mu.RLock()
 	defer c.log.mu.RUnlock()
 	return c.log.times.last(tags)
-}
-
-// Purged is a purge that this process has applied, possibly again: it also arrives through the log, and each
-// time that the log is read from its beginning.
-type Purged struct {
-	Purge
-	ID    string              // the same when it is applied again
-	At    redisstore.Position // in the shared log; 0: it is not there, or not yet
-	Local bool                // made by this process
-	Time  time.Time           // by the clock of Redis, if it is from the shared log
 }
 
 // watch makes a new doubt expire. Each instance purges for itself then what the write may have
@@ -172,104 +166,3 @@ func (a *Announcement) Doubt(ctx context.Context, from string, earlier *Announce
 
 // maxUnion bounds the tags of a doubt that replaces another one. Above it the earlier one stays.
 const maxUnion = 1000
-
-// suspicions are the tags of writes of unknown outcome that were not announced. Each is purged at most
-// once in a window, and few of them: whoever makes the source fail must not keep an entry from being
-// served, nor fill the log.
-type suspicions struct {
-	mu     sync.Mutex
-	until  time.Time // the end of the window
-	purged map[string]bool
-}
-
-const (
-	suspicionWindow = time.Minute
-	maxSuspicions   = 100 // tags in a window
-)
-
-// admit returns the tags that may be purged now.
-func (s *suspicions) admit(tags []string, now time.Time) (admitted []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !now.Before(s.until) {
-		s.until, s.purged = now.Add(suspicionWindow), map[string]bool{}
-	}
-	for _, t := range tags {
-		if !s.purged[t] && len(s.purged) < maxSuspicions {
-			s.purged[t] = true
-			admitted = append(admitted, t)
-		}
-	}
-	return admitted
-}
-
-// Pending are the purges that were made here and are not in the log that all instances share,
-// because Redis did not answer. They belong to the process: a reload hands them over to the next
-// cache, which appends them to its own log. The zero value is ready for use.
-type Pending struct {
-	n atomic.Int64 // of records
-
-	mu      sync.Mutex
-	records []record // the oldest first
-}
-
-// maxPending bounds the purges that wait for Redis; beyond it everything is purged when Redis
-// is back.
-const maxPending = 10_000
-
-// Len returns the number of purges.
-func (p *Pending) Len() int { return int(p.n.Load()) }
-
-func (p *Pending) add(r record) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.records) >= maxPending {
-		p.records, r.Purge = nil, Purge{All: true}
-	}
-	p.records = append(p.records, r)
-	p.n.Store(int64(len(p.records)))
-}
-
-// maxFlush bounds the purges that are passed on at a time.
-const maxFlush = 500
-
-// flush passes on all purges in order, until some fail. Purges of other goroutines wait.
-func (p *Pending) flush(send func([]record) error) error {
-	if p.Len() == 0 {
-		return nil
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for len(p.records) > 0 {
-		n := min(len(p.records), maxFlush)
-		if err := send(p.records[:n]); err != nil {
-			return err
-		}
-		p.records = p.records[n:]
-		p.n.Store(int64(len(p.records)))
-	}
-	return nil
-}
-
-// Wait waits until there is none, or 50 ms after ctx is done at most. It returns the tags of those that are left,
-// as Tags does.
-func (p *Pending) Wait(ctx context.Context) (tags []string) {
-	for p.Len() > 0 && ctx.Err() == nil {
-		time.Sleep(deliverEvery / 4)
-	}
-	return p.Tags()
-}
-
-// Tags returns the tags of all purges, sorted; "*" is everything.
-func (p *Pending) Tags() (tags []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, r := range p.records {
-		if r.All {
-			tags = append(tags, "*")
-		}
-		tags = append(tags, r.Tags...)
-	}
-	slices.Sort(tags)
-	return slices.Compact(tags)
-}

@@ -206,6 +206,20 @@ func (c *Cache) fly(ctx context.Context, w *wait, to *flight) {
 	fly()
 }
 
+// fill fetches the key of w, unless another flight has just done so. It runs once for all callers that
+// wait; ctx ends with the cache.
+func (c *Cache) fill(ctx context.Context, w *wait) (filled, error) {
+	// A caller that looked just before the last flight ended begins another.
+	if e := c.memory.get(w.key); c.log.condition(e, c.options.Clock()) == fresh {
+		return filled{found: e}, nil
+	}
+	got, err := c.fetchOnce(ctx, w.key, stale, w.fetch, w.reason)
+	if err == nil && w.fallback != nil && got.result.How == Miss {
+		got.result.How = Expired
+	}
+	return got, err
+}
+
 // lastResort serves a stale entry instead of an error.
 func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
 	now := c.options.Clock()
@@ -215,116 +229,4 @@ func (c *Cache) lastResort(fallback *Entry, cause error) (Result, error) {
 	r := c.log.result(fallback, Stale, now)
 	r.Err = cause
 	return r, nil
-}
-
-// condition says what an entry may be used for.
-type condition int
-
-const (
-	useless condition = iota
-	usable            // served if the fetch fails
-	stale             // served while it is revalidated
-	fresh
-)
-
-// condition returns what e may be used for at now; nil for nothing.
-func (l *Log) condition(e *Entry, now time.Time) condition {
-	if e == nil {
-		return useless
-	}
-	age, life := e.age(now), e.Life
-	verdict, until := l.judge(e)
-	certain := until.IsZero() || verdict == inDoubt && now.Before(until)
-	switch {
-	case verdict == purged || age >= life.total():
-		return useless
-	case verdict != softPurged && certain && age < life.Fresh:
-		return fresh
-	case !certain:
-		return usable
-	case age < life.Fresh+life.StaleWhileRevalidate:
-		return stale
-	}
-	return usable
-}
-
-// result returns e as a response at now.
-func (l *Log) result(e *Entry, how How, now time.Time) Result {
-	age := e.age(now)
-	_, until := l.judge(e)
-	r := Result{Entry: e, How: how, Age: age, TTL: e.Life.Fresh - age, Fleeting: !until.IsZero()} // a tag of it is in doubt
-	if r.Fleeting {
-		r.TTL = min(r.TTL, until.Sub(now))
-	}
-	if how == Stale {
-		r.TTL = min(r.TTL, 0) // a soft purge makes young entries stale
-		r.Fleeting = r.Fleeting || age < e.Life.Fresh
-	}
-	return r
-}
-
-// Fetch fetches a response from the source. Its context ends with a request only if no other
-// request waits for the response.
-type Fetch func(ctx context.Context, why Reason) (Fetched, error)
-
-// Reason is why a response is fetched.
-type Reason struct {
-	// Known reports that the key was served before: an entry is stored, which expired or was purged.
-	// Keys that requests guess have no entry.
-	Known bool
-
-	// Refresh reports that no client waits for the response: a stale entry is served meanwhile.
-	Refresh bool
-
-	// Waited is for how long the caller has waited for the fetch of another instance, which brought
-	// nothing that may be served; 0: it has not waited.
-	Waited time.Duration
-}
-
-// served reports whether e shows that its key was served before; nil does not.
-func (e *Entry) served() bool { return e != nil && !e.Life.Negative && e.Status != hitForMiss }
-
-// Fetched is the result of a fetch.
-type Fetched struct {
-	Entry *Entry
-	Store bool // it may be stored, for Entry.Life
-	Share bool // requests that waited may be served it; implied by Store
-
-	// Refused reports that the error concerns the caller alone for which the fetch was made: other
-	// callers that wait for it fetch again.
-	Refused bool
-}
-
-// How is how a request was served.
-type How string
-
-// The values are the terms of RFC 9211 (Cache-Status) where it has them.
-const (
-	Hit     How = "hit"      // fresh
-	Stale   How = "stale"    // while it is fetched again, or because that failed
-	Miss    How = "uri-miss" // fetched
-	Expired How = "expired"  // fetched, because the stored response is too old (fwd=stale)
-)
-
-// Result is a response, with how it was served.
-type Result struct {
-	Entry     *Entry
-	How       How
-	Age       time.Duration // since its fetch began
-	TTL       time.Duration // how long it is still fresh; negative for a stale one
-	Stored    bool          // fetched, and stored
-	Collapsed bool          // fetched by another request
-	Err       error         // why a stale response is served; nil during stale-while-revalidate
-
-	// Fleeting reports that no other cache may serve the response again: a tag is in doubt or
-	// was purged softly, a purge overtook the fetch, or this cache does not know the purges.
-	Fleeting bool
-}
-
-// filled is the result of a flight.
-type filled struct {
-	result  Result
-	share   bool   // with the callers that waited
-	refused bool   // see [Fetched]
-	found   *Entry // stored meanwhile, instead of a result, or beside an error: every caller judges it; nil: nothing was found
 }
