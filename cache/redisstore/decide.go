@@ -67,7 +67,7 @@ func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 	for _, text := range slices.Concat(c.Without, c.Forget, c.Audit) {
 		args = append(args, text)
 	}
-	return ask(ctx, r, "decide", patience, func(ctx context.Context, client redis.UniversalClient) (Decisions, error) {
+	return ask(ctx, r.base, "decide", patience, func(ctx context.Context, client redis.UniversalClient) (Decisions, error) {
 		keys := []string{r.besideLog("decisions"), r.besideLog("numbers"), r.besideLog("audit"), r.logKey()}
 		outcome, err := decide.Run(ctx, client, keys, args...).Int()
 		return now, cmp.Or(err, [...]error{nil, ErrChanged, ErrCounted}[outcome])
@@ -76,7 +76,7 @@ func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 
 // Audit returns the latest records of the audit log, the latest first.
 func (r *Store) Audit(ctx context.Context, most int64) ([]string, error) {
-	return ask(ctx, r, "read the audit log", patience, func(ctx context.Context, c redis.UniversalClient) (records []string, err error) {
+	return ask(ctx, r.base, "read the audit log", patience, func(ctx context.Context, c redis.UniversalClient) (records []string, err error) {
 		items, err := c.XRevRangeN(ctx, r.besideLog("audit"), "+", "-", most).Result()
 		for _, item := range items {
 			text, _ := item.Values[fieldRecord].(string)
@@ -101,7 +101,7 @@ func (r *Store) Tally(ctx context.Context, window time.Duration, lately, more Nu
 		return fmt.Sprintf("%s:%d:%d", r.besideLog("recent"), part.Milliseconds(), now-i)
 	}
 	recent = Numbers{}
-	ever, err = ask(ctx, r, "count", patience, func(ctx context.Context, c redis.UniversalClient) (Numbers, error) {
+	ever, err = ask(ctx, r.base, "count", patience, func(ctx context.Context, c redis.UniversalClient) (Numbers, error) {
 		p := c.TxPipeline()
 		for name, n := range more {
 			p.HIncrBy(ctx, r.besideLog("numbers"), name, n)

@@ -30,8 +30,8 @@ type lookup struct {
 func (r *Store) Find(ctx context.Context, key string, life time.Duration) (f Found, err error) {
 	f.Epoch = *r.epoch.Load()
 	r.n.add(&r.n.Gets, 1)
-	l := &Lease{store: r, key: key, token: rand.Text(), life: life}
-	answer, err := askWithSlot(ctx, r, r.lookups, "look a key up", r.options.Brief,
+	l := &Lease{store: r.base, key: key, token: rand.Text(), life: life}
+	answer, err := askWithSlot(ctx, r.base, r.lookups, "look a key up", r.options.Brief,
 		func(ctx context.Context, c redis.UniversalClient) (a lookup, err error) {
 			p := c.Pipeline()
 			// In this order: a holder stores the value before it releases the lease.
@@ -66,7 +66,7 @@ func (r *Store) Put(ctx context.Context, key string, data []byte, life time.Dura
 	if life < time.Millisecond {
 		return
 	}
-	_, _ = askWithSlot(ctx, r, r.stores, "store an entry", patience, func(ctx context.Context, c redis.UniversalClient) (string, error) {
+	_, _ = askWithSlot(ctx, r.base, r.stores, "store an entry", patience, func(ctx context.Context, c redis.UniversalClient) (string, error) {
 		return c.Set(ctx, r.entryKey(key), data, life).Result()
 	})
 }
@@ -77,7 +77,7 @@ func (r *Store) Put(ctx context.Context, key string, data []byte, life time.Dura
 // holder that was suspended for longer than that may still act
 // on it, so a lease saves work and protects nothing.
 type Lease struct {
-	store      *Store
+	store      *base
 	key, token string
 	life       time.Duration
 	stop       context.CancelFunc // of its renewals
@@ -128,7 +128,7 @@ func (r *Store) Wait(ctx context.Context, key string) error {
 	began := time.Now()
 	answered, first := began, ""
 	for {
-		holder, err := askWithSlot(ctx, r, r.lookups, "wait for a lease", r.options.Brief,
+		holder, err := askWithSlot(ctx, r.base, r.lookups, "wait for a lease", r.options.Brief,
 			func(ctx context.Context, c redis.UniversalClient) (string, error) {
 				return c.Get(ctx, r.leaseKey(key)).Result()
 			})

@@ -39,7 +39,7 @@ const maxReaders = 10_000
 // ReadGroup reads what this instance has not acknowledged: up to limit items that it has read
 // before or takes over, and up to limit further ones.
 func (r *Store) ReadGroup(ctx context.Context, group string, limit int) (Batch, error) {
-	return ask(ctx, r, "read the log for a group", patience, func(ctx context.Context, c redis.UniversalClient) (Batch, error) {
+	return ask(ctx, r.base, "read the log for a group", patience, func(ctx context.Context, c redis.UniversalClient) (Batch, error) {
 		b, whole, err := r.readGroup(ctx, c, group, limit)
 		if err != nil || whole {
 			return b, err
@@ -115,7 +115,7 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 // Acknowledge acknowledges a batch. If its receiver has refused it, a letter is added to
 // [Store.Rejected] in the same step; all replaces it and earlier ones beyond [MaxRejected].
 func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, all string) error {
-	_, err := ask(ctx, r, "acknowledge items of the log", patience,
+	_, err := ask(ctx, r.base, "acknowledge items of the log", patience,
 		func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
 			p := c.TxPipeline()
 			for _, i := range b.Items {
@@ -135,14 +135,14 @@ func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, 
 
 // Rejected returns the letters of a group, the oldest first.
 func (r *Store) Rejected(ctx context.Context, group string) ([]string, error) {
-	return ask(ctx, r, "read letters", patience, func(ctx context.Context, c redis.UniversalClient) ([]string, error) {
+	return ask(ctx, r.base, "read letters", patience, func(ctx context.Context, c redis.UniversalClient) ([]string, error) {
 		return c.LRange(ctx, r.lettersKey(group), 0, -1).Result()
 	})
 }
 
 // Forget removes letters of a group.
 func (r *Store) Forget(ctx context.Context, group string, letters []string) error {
-	_, err := ask(ctx, r, "remove letters", patience, func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
+	_, err := ask(ctx, r.base, "remove letters", patience, func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
 		p := c.Pipeline()
 		for _, l := range letters {
 			p.LRem(ctx, r.lettersKey(group), 1, l)

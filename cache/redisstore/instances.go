@@ -28,7 +28,7 @@ func (r *Store) Announce(ctx context.Context, name, version string) (all []Insta
 		return nil, err
 	}
 	now, key := r.Now(), r.options.Prefix+":announced"
-	return ask(ctx, r, "instances", r.options.Timeout, func(ctx context.Context, c redis.UniversalClient) ([]Instance, error) {
+	return ask(ctx, r.base, "instances", r.options.Timeout, func(ctx context.Context, c redis.UniversalClient) ([]Instance, error) {
 		p := c.TxPipeline()
 		p.ZAdd(ctx, key, redis.Z{Score: float64(now.UnixMilli()), Member: version + " " + name})
 		p.ZRemRangeByScore(ctx, key, "-inf", fmt.Sprint(now.Add(-forgotten).UnixMilli()))

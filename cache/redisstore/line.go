@@ -24,11 +24,11 @@ const connecting = 2 * time.Second
 
 // dialLine makes a line. It connects in the background, and for longer than a look may take: a line that each look
 // began again would never connect to a Redis that is far away.
-func (r *Store) dialLine() *line {
+func (b *base) dialLine() *line {
 	l := &line{ready: make(chan struct{})}
-	l.client = r.dial(func(o *redis.UniversalOptions) {
+	l.client = b.dial(func(o *redis.UniversalOptions) {
 		o.PoolSize = 1
-		o.PoolTimeout = r.options.Timeout
+		o.PoolTimeout = b.options.Timeout
 		o.OnConnect = func(context.Context, *redis.Conn) error {
 			l.dialed.Store(true)
 			return nil
@@ -36,9 +36,9 @@ func (r *Store) dialLine() *line {
 	})
 	go func() {
 		defer close(l.ready)
-		ctx, cancel := context.WithTimeout(r.ctx, connecting)
+		ctx, cancel := context.WithTimeout(b.ctx, connecting)
 		defer cancel()
-		if l.node, l.err = nodeOf(ctx, l.client, r.logKey()); l.err == nil {
+		if l.node, l.err = nodeOf(ctx, l.client, b.logKey()); l.err == nil {
 			l.err = l.node.Ping(ctx).Err()
 		}
 	}()
@@ -79,7 +79,7 @@ func nodeOf(ctx context.Context, c redis.UniversalClient, key string) (redis.Cmd
 // lines are the line in use. The probe of a Redis that is down waits for it outside of a look, so that no request
 // waits meanwhile.
 type lines struct {
-	store *Store
+	base *base
 
 	mu   sync.Mutex
 	line *line // nil: the next look begins one
@@ -93,7 +93,7 @@ func (s *lines) current() *line {
 		s.close()
 	}
 	if s.line == nil {
-		s.line = s.store.dialLine()
+		s.line = s.base.dialLine()
 	}
 	return s.line
 }

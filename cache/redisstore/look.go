@@ -104,8 +104,8 @@ func (r *Store) recover() {
 }
 
 // renew replaces a client after a failure, unless it was replaced meanwhile. Calls in progress fail.
-func (r *Store) renew(failed *redis.UniversalClient) {
-	if c := r.dial(nil); !r.client.CompareAndSwap(failed, &c) {
+func (b *base) renew(failed *redis.UniversalClient) {
+	if c := b.dial(nil); !b.client.CompareAndSwap(failed, &c) {
 		failed = &c
 	}
 	_ = (*failed).Close()
@@ -122,7 +122,7 @@ func (r *Store) Append(ctx context.Context, record []byte) (at Position, err err
 	for wait := time.Duration(0); ; wait = min(2*wait+time.Millisecond, 50*time.Millisecond) {
 		c := r.client.Load()
 		once, cancel := context.WithTimeout(limited, r.attempt())
-		at, err = r.appendRecord(once, *c, record)
+		at, err = r.appendRecord(once, *c, r.tail.follower.Position(), record)
 		cancel()
 		if err == nil {
 			r.health.worked()
@@ -143,20 +143,20 @@ func (r *Store) Append(ctx context.Context, record []byte) (at Position, err err
 }
 
 // attempt returns the time for one try of an append, or for a probe: enough for a new connection.
-func (r *Store) attempt() time.Duration { return max(r.options.Timeout, r.pace.connect()) }
+func (b *base) attempt() time.Duration { return max(b.options.Timeout, b.pace.connect()) }
 
-// appendRecord appends a record behind everything that the follower knows.
-func (r *Store) appendRecord(ctx context.Context, c redis.Cmdable, record []byte) (Position, error) {
-	return r.xadd(ctx, c, r.tail.follower.Position(), *r.epoch.Load(), fieldRecord, record)
+// appendRecord appends a record behind a position.
+func (b *base) appendRecord(ctx context.Context, c redis.Cmdable, after Position, record []byte) (Position, error) {
+	return b.xadd(ctx, c, after, *b.epoch.Load(), fieldRecord, record)
 }
 
 // appendAll appends records as appendRecord does, in one round trip.
-func (r *Store) appendAll(ctx context.Context, c redis.Cmdable, records [][]byte) ([]Position, error) {
-	after, epoch := r.tail.follower.Position(), *r.epoch.Load()
+func (b *base) appendAll(ctx context.Context, c redis.Cmdable, after Position, records [][]byte) ([]Position, error) {
+	epoch := *b.epoch.Load()
 	p := c.Pipeline()
 	ids := make([]*redis.StringCmd, len(records))
 	for i, record := range records {
-		ids[i] = p.XAdd(ctx, r.item("*", epoch, fieldRecord, record))
+		ids[i] = p.XAdd(ctx, b.item("*", epoch, fieldRecord, record))
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (r *Store) appendAll(ctx context.Context, c redis.Cmdable, records [][]byte
 	for i, id := range ids {
 		at, err := positionOf(id.Val())
 		if err == nil && at <= after {
-			at, err = r.appendRecord(ctx, c, records[i])
+			at, err = b.appendRecord(ctx, c, after, records[i])
 		}
 		if err != nil {
 			return nil, err
@@ -178,9 +178,9 @@ func (r *Store) appendAll(ctx context.Context, c redis.Cmdable, records [][]byte
 // xadd appends an item to the log behind a position: in a log that was emptied after the clock of Redis was
 // set back, the next position is an earlier one, and an entry with that position would count as younger than the
 // item. Then it is appended once more, with a position of its own.
-func (r *Store) xadd(ctx context.Context, c redis.Cmdable, after Position, epoch string, values ...any) (Position, error) {
+func (b *base) xadd(ctx context.Context, c redis.Cmdable, after Position, epoch string, values ...any) (Position, error) {
 	for next := "*"; ; {
-		id, err := c.XAdd(ctx, r.item(next, epoch, values...)).Result()
+		id, err := c.XAdd(ctx, b.item(next, epoch, values...)).Result()
 		if next != "*" && redis.HasErrorPrefix(err, "The ID specified in XADD is equal or smaller") { // another instance was first
 			next = "*"
 			continue
@@ -197,8 +197,8 @@ func (r *Store) xadd(ctx context.Context, c redis.Cmdable, after Position, epoch
 }
 
 // item returns the arguments of an XADD of an item of the log.
-func (r *Store) item(id, epoch string, values ...any) *redis.XAddArgs {
-	return &redis.XAddArgs{Stream: r.logKey(), MaxLen: r.options.LogLength, Approx: true, ID: id, Values: append(values, fieldEpoch, epoch)}
+func (b *base) item(id, epoch string, values ...any) *redis.XAddArgs {
+	return &redis.XAddArgs{Stream: b.logKey(), MaxLen: b.options.LogLength, Approx: true, ID: id, Values: append(values, fieldEpoch, epoch)}
 }
 
 // reading is the clock of Redis at one moment.
@@ -210,12 +210,12 @@ type reading struct {
 // Now returns the time that all instances share: the clock of the node that has the purge log.
 // It is zero before the first look. Entries carry it, so that their age does not depend on the
 // clocks of instances.
-func (r *Store) Now() time.Time {
-	seen := r.clock.Load()
+func (b *base) Now() time.Time {
+	seen := b.clock.Load()
 	if seen == nil {
 		return time.Time{}
 	}
-	return seen.redis.Add(time.Since(seen.local) + r.options.Skew())
+	return seen.redis.Add(time.Since(seen.local) + b.options.Skew())
 }
 
 // looks lets requests share looks at the log. A look that has begun before a request arrived

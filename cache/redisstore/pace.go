@@ -33,8 +33,8 @@ func (p *pace) connect() time.Duration { return 4 * time.Duration(p.mean.Load())
 
 // brief returns how long a request waits for an entry or a quota: as this Redis takes, at least [Options.Brief], and
 // at most [Options.Timeout] if that is longer.
-func (r *Store) brief() time.Duration {
-	return max(r.options.Brief, min(r.pace.connect(), r.options.Timeout))
+func (b *base) brief() time.Duration {
+	return max(b.options.Brief, min(b.pace.connect(), b.options.Timeout))
 }
 
 // lasting returns how long a call may take that its caller does not wait for. A look at a log that was lost takes four
@@ -43,8 +43,8 @@ func (p *pace) lasting() time.Duration { return min(max(patience, 2*p.connect())
 
 // patiently makes a call whose caller waits until ctx is done. At a Redis that is far away the call then goes on: to
 // cancel it closes its connection, and a new one takes three round trips.
-func patiently[T any](ctx context.Context, r *Store, call func(context.Context) (T, error)) (answer T, err error) {
-	if !r.pace.far() || ctx.Err() != nil {
+func patiently[T any](ctx context.Context, b *base, call func(context.Context) (T, error)) (answer T, err error) {
+	if !b.pace.far() || ctx.Err() != nil {
 		return call(ctx)
 	}
 	type outcome struct {
@@ -53,9 +53,9 @@ func patiently[T any](ctx context.Context, r *Store, call func(context.Context) 
 	}
 	outcomes := make(chan outcome, 1)
 	go func() {
-		lasting, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(r.pace.lasting(), r.options.Timeout))
+		lasting, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(b.pace.lasting(), b.options.Timeout))
 		defer cancel()
-		defer context.AfterFunc(r.ctx, cancel)()
+		defer context.AfterFunc(b.ctx, cancel)()
 		answer, err := call(lasting)
 		outcomes <- outcome{answer: answer, err: err}
 	}()

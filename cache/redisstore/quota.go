@@ -34,7 +34,7 @@ return {math.floor((now + most - after) / every), 0, after - now}`)
 // every interval (at least 1 µs). An error means that the quota is not known. It takes no
 // longer than a lookup.
 func (r *Store) Take(ctx context.Context, key string, every time.Duration, burst int) (Allowance, error) {
-	return ask(ctx, r, "quota", r.options.Brief, func(ctx context.Context, c redis.UniversalClient) (Allowance, error) {
+	return ask(ctx, r.base, "quota", r.options.Brief, func(ctx context.Context, c redis.UniversalClient) (Allowance, error) {
 		got, err := takeOne.Run(ctx, c, []string{r.quotaKey(key)}, max(1, every.Microseconds()), burst).Int64Slice()
 		if err != nil {
 			return Allowance{}, err

@@ -22,17 +22,17 @@ type snapshot struct {
 	decisions   Decisions
 }
 
-// inspect reads the state of the stream, and the records after the cursor, in one transaction.
+// inspect reads the state of the stream, and the records after a position, in one transaction.
 // It writes a key, to see whether that is possible.
-func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
-	p := t.line.node.TxPipeline()
-	p.Set(ctx, t.store.besideLog("probe"), t.store.id, time.Minute)
+func (b *base) inspect(ctx context.Context, node redis.Cmdable, after Position) (*snapshot, error) {
+	p := node.TxPipeline()
+	p.Set(ctx, b.besideLog("probe"), b.id, time.Minute)
 	server, replication, clock := p.Info(ctx, "server"), p.Info(ctx, "replication"), p.Time(ctx)
-	decisions := p.HMGet(ctx, t.store.besideLog("decisions"), "v", "id", "s")
-	stream, records := p.XInfoStream(ctx, t.store.logKey()), t.unread(ctx, p)
+	decisions := p.HMGet(ctx, b.besideLog("decisions"), "v", "id", "s")
+	stream, records := p.XInfoStream(ctx, b.logKey()), b.unread(ctx, p, after)
 	commands, err := p.Exec(ctx)
 	if redis.HasErrorPrefix(err, "EXECABORT") { // one was refused: by itself it gets the reason
-		alone := t.line.node.Pipeline()
+		alone := node.Pipeline()
 		_ = alone.BatchProcess(ctx, commands...)
 		_, reason := alone.Exec(ctx)
 		return nil, cmp.Or(reason, err)
@@ -64,9 +64,9 @@ func (t *tail) inspect(ctx context.Context) (*snapshot, error) {
 	return s, errors.Join(noFirst, noLast, err)
 }
 
-// unread reads a batch of the records after the cursor.
-func (t *tail) unread(ctx context.Context, c redis.Cmdable) *redis.XStreamSliceCmd {
-	return c.XRead(ctx, &redis.XReadArgs{Streams: []string{t.store.logKey(), t.cursor.id()}, Count: batch, Block: -1})
+// unread reads a batch of the records after a position.
+func (b *base) unread(ctx context.Context, c redis.Cmdable, after Position) *redis.XStreamSliceCmd {
+	return c.XRead(ctx, &redis.XReadArgs{Streams: []string{b.logKey(), after.id()}, Count: batch, Block: -1})
 }
 
 func infoField(info, name string) string {

@@ -27,11 +27,11 @@ func (n *counters) add(counter *uint64, delta int) {
 }
 
 // Stats returns the counters.
-func (r *Store) Stats() Stats {
-	r.n.mu.Lock()
-	defer r.n.mu.Unlock()
-	s := r.n.Stats
-	s.Up = r.Up()
+func (b *base) Stats() Stats {
+	b.n.mu.Lock()
+	defer b.n.mu.Unlock()
+	s := b.n.Stats
+	s.Up = b.Up()
 	return s
 }
 

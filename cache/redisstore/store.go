@@ -74,25 +74,30 @@ type Options struct {
 // Store keeps what all instances share: entries, leases, the purge log and quotas. It is safe for
 // concurrent use.
 type Store struct {
+	*base
+	looks      looks
+	tail       *tail                     // of the look in progress
+	last       atomic.Pointer[time.Time] // when the last look that succeeded began; nil: no look has
+	recovering sync.WaitGroup
+}
+
+// base has the parts of a store that its calls, its looks and their connection share.
+type base struct {
 	options Options
 	id      string          // of this instance
 	dial    dialer          // a new client that knows nothing of earlier failures
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
 
-	client     atomic.Pointer[redis.UniversalClient] // of all calls but looks; replaced when Redis is back
-	health     health
-	recovering sync.WaitGroup
-	lookups    *semaphore.Weighted // a slot for each call that a request waits for
-	stores     *semaphore.Weighted // a slot for each entry that is being stored
+	client  atomic.Pointer[redis.UniversalClient] // of all calls but looks; replaced when Redis is back
+	lookups *semaphore.Weighted                   // a slot for each call that a request waits for
+	stores  *semaphore.Weighted                   // a slot for each entry that is being stored
 
-	looks looks
-	tail  *tail                     // of the look in progress
-	pace  pace                      // of Redis
-	last  atomic.Pointer[time.Time] // when the last look that succeeded began; nil: none
-	epoch atomic.Pointer[string]    // of the log; "" before the first look
-	clock atomic.Pointer[reading]   // of Redis; nil before the first look
-	n     counters
+	health health
+	pace   pace                    // of Redis
+	epoch  atomic.Pointer[string]  // of the log; "" before the first look
+	clock  atomic.Pointer[reading] // of Redis; nil before the first look
+	n      counters
 }
 
 // Open checks the options. It does not connect, so a Redis that is down is no error.
@@ -114,16 +119,19 @@ func Open(o Options) (*Store, error) {
 		return nil, err
 	}
 	silence()
-	r := &Store{
-		options: o, id: rand.Text(), dial: dial, health: health{changed: o.Changed},
-		lookups: semaphore.NewWeighted(int64(pool+1) / 2), stores: semaphore.NewWeighted(int64(pool+3) / 4),
+	b := &base{
+		options: o,
+		id:      rand.Text(),
+		dial:    dial,
+		health:  health{changed: o.Changed},
+		lookups: semaphore.NewWeighted(int64(pool+1) / 2),
+		stores:  semaphore.NewWeighted(int64(pool+3) / 4),
 	}
-	r.tail = newTail(r)
-	r.ctx, r.cancel = context.WithCancel(context.Background())
+	b.ctx, b.cancel = context.WithCancel(context.Background())
 	c := dial(nil)
-	r.client.Store(&c)
-	r.epoch.Store(new(string))
-	return r, nil
+	b.client.Store(&c)
+	b.epoch.Store(new(string))
+	return &Store{base: b, tail: newTail(b)}, nil
 }
 
 // Follow sets the follower of the log, before the first look.
@@ -153,24 +161,24 @@ func (r *Store) Close() error {
 }
 
 // Up reports whether Redis works, as far as is known.
-func (r *Store) Up() bool { return !r.health.down.Load() }
+func (b *base) Up() bool { return !b.health.down.Load() }
 
 // ask makes one call to Redis, unless it is down. redis.Nil is an answer like any other: the zero value
 // without an error. doing names the call in errors.
-func ask[T any](ctx context.Context, r *Store, doing string, limit time.Duration,
+func ask[T any](ctx context.Context, b *base, doing string, limit time.Duration,
 	call func(context.Context, redis.UniversalClient) (T, error)) (answer T, err error) {
 	var none T
-	if !r.Up() {
-		r.n.add(&r.n.Skipped, 1)
+	if !b.Up() {
+		b.n.add(&b.n.Skipped, 1)
 		return none, fmt.Errorf("redis: %s: %w", doing, ErrDown)
 	}
-	ctx, cancel := context.WithTimeout(ctx, max(limit, r.brief()))
+	ctx, cancel := context.WithTimeout(ctx, max(limit, b.brief()))
 	defer cancel()
-	answer, err = patiently(ctx, r, func(ctx context.Context) (T, error) {
+	answer, err = patiently(ctx, b, func(ctx context.Context) (T, error) {
 		began := time.Now()
-		answer, err := call(ctx, *r.client.Load())
+		answer, err := call(ctx, *b.client.Load())
 		if err == nil || errors.Is(err, redis.Nil) {
-			r.pace.add(began)
+			b.pace.add(began)
 		}
 		return answer, err
 	})
@@ -178,7 +186,7 @@ func ask[T any](ctx context.Context, r *Store, doing string, limit time.Duration
 	case errors.Is(err, redis.Nil):
 		return none, nil
 	case err != nil:
-		r.n.failed(err)
+		b.n.failed(err)
 		return answer, fmt.Errorf("redis: %s: %w", doing, err)
 	}
 	return answer, nil
@@ -189,7 +197,7 @@ func ask[T any](ctx context.Context, r *Store, doing string, limit time.Duration
 // A slot is late only when there are more requests than can be served. As long as Redis
 // answers, waiting is right: giving up would send the request to the source, which costs
 // many times as much, so that more requests time out, until all go there.
-func askWithSlot[T any](ctx context.Context, r *Store, slots *semaphore.Weighted, doing string, limit time.Duration,
+func askWithSlot[T any](ctx context.Context, b *base, slots *semaphore.Weighted, doing string, limit time.Duration,
 	call func(context.Context, redis.UniversalClient) (T, error)) (answer T, err error) {
 	if !slots.TryAcquire(1) {
 		waiting, cancel := context.WithTimeoutCause(ctx, patience, errSaturated)
@@ -199,7 +207,7 @@ func askWithSlot[T any](ctx context.Context, r *Store, slots *semaphore.Weighted
 		}
 	}
 	defer slots.Release(1)
-	return ask(ctx, r, doing, limit, call)
+	return ask(ctx, b, doing, limit, call)
 }
 
 // pause waits for d, or until ctx is done.
@@ -283,15 +291,15 @@ func digest(key string) string {
 }
 
 // The keys of an entry and of its lease are in one slot of a cluster.
-func (r *Store) entryKey(key string) string { return r.options.Prefix + ":e2:{" + digest(key) + "}" }
-func (r *Store) leaseKey(key string) string { return r.options.Prefix + ":l:{" + digest(key) + "}" }
+func (b *base) entryKey(key string) string { return b.options.Prefix + ":e2:{" + digest(key) + "}" }
+func (b *base) leaseKey(key string) string { return b.options.Prefix + ":l:{" + digest(key) + "}" }
 
-func (r *Store) logKey() string { return r.options.Prefix + ":log" }
+func (b *base) logKey() string { return b.options.Prefix + ":log" }
 
 // besideLog returns the key of something that is used together with the log, and so is in its slot: it has the whole
 // key of the log as its hash tag.
-func (r *Store) besideLog(name string) string {
-	return r.options.Prefix + ":" + name + ":{" + r.logKey() + "}"
+func (b *base) besideLog(name string) string {
+	return b.options.Prefix + ":" + name + ":{" + b.logKey() + "}"
 }
 
-func (r *Store) quotaKey(key string) string { return r.options.Prefix + ":q:" + digest(key) }
+func (b *base) quotaKey(key string) string { return b.options.Prefix + ":q:" + digest(key) }

@@ -45,7 +45,7 @@ import (
 // with appends of its own, until one gives way; and what happens between two checks without
 // breaking the connection, such as a FLUSHALL.
 type tail struct {
-	store    *Store
+	base     *base
 	follower Follower
 
 	lines lines
@@ -68,8 +68,8 @@ const batch = 1000
 const checkEvery = 500 * time.Millisecond
 
 // newTail returns the tail of a store.
-func newTail(r *Store) *tail {
-	return &tail{store: r, follower: nobody{}, lines: lines{store: r}, busy: make(chan struct{}, 1)}
+func newTail(b *base) *tail {
+	return &tail{base: b, follower: nobody{}, lines: lines{base: b}, busy: make(chan struct{}, 1)}
 }
 
 // within looks until ctx is done. If the answer takes longer, the look goes on without its caller, and the next one
@@ -86,7 +86,7 @@ func (t *tail) within(ctx context.Context) error {
 		return err
 	}
 	t.line = line
-	_, err := patiently(ctx, t.store, func(ctx context.Context) (none struct{}, _ error) {
+	_, err := patiently(ctx, t.base, func(ctx context.Context) (none struct{}, _ error) {
 		defer func() { <-t.busy }()
 		return none, t.look(ctx)
 	})
@@ -97,7 +97,9 @@ func (t *tail) within(ctx context.Context) error {
 // that came due meanwhile would be a second round trip, for which there may be no time.
 func (t *tail) look(ctx context.Context) error {
 	due := t.due()
-	err := t.follower.Flush(func(records [][]byte) ([]Position, error) { return t.store.appendAll(ctx, t.line.node, records) })
+	err := t.follower.Flush(func(records [][]byte) ([]Position, error) {
+		return t.base.appendAll(ctx, t.line.node, t.follower.Position(), records)
+	})
 	if err == nil && !due {
 		err = t.read(ctx)
 	}
@@ -118,7 +120,7 @@ func (t *tail) look(ctx context.Context) error {
 
 // due reports whether the next look is a check.
 func (t *tail) due() bool {
-	return t.unproven() || since(t.checked) > checkEvery || t.store.health.failing() > 0
+	return t.unproven() || since(t.checked) > checkEvery || t.base.health.failing() > 0
 }
 
 // unproven reports whether the end of the log is not known without a check.
@@ -126,7 +128,7 @@ func (t *tail) unproven() bool { return t.line.dialed.Load() || t.checked.IsZero
 
 // read reads the records after the cursor and applies them.
 func (t *tail) read(ctx context.Context) error {
-	records, err := itemsOf(t.unread(ctx, t.line.node))
+	records, err := itemsOf(t.base.unread(ctx, t.line.node, t.cursor))
 	t.apply(records)
 	if len(records) == batch {
 		t.checked = time.Time{} // there may be more, and some may have been trimmed
@@ -139,7 +141,7 @@ func (t *tail) apply(items []Item) {
 	for _, i := range items {
 		switch {
 		case i.Record != nil:
-			t.store.n.add(&t.store.n.Followed, 1)
+			t.base.n.add(&t.base.n.Followed, 1)
 			t.follower.Apply(i.At, i.Record)
 		case i.Mark:
 			t.follower.Distrust(i.At)
@@ -159,13 +161,13 @@ func (t *tail) check(ctx context.Context) error {
 	t.line.dialed.Store(false)
 	t.checked = time.Time{}
 	began := time.Now()
-	s, err := t.inspect(ctx)
+	s, err := t.base.inspect(ctx, t.line.node, t.cursor)
 	if err != nil {
 		return err
 	}
-	t.store.pace.add(began)
+	t.base.pace.add(began)
 	back := t.wentBack(s, began)
-	t.store.clock.Store(&s.at)
+	t.base.clock.Store(&s.at)
 	switch {
 	case back || s.count == 0: // an empty stream has no position to begin from
 		return t.mark(ctx, s)
@@ -175,7 +177,7 @@ func (t *tail) check(ctx context.Context) error {
 		t.begin(s)
 		t.follower.Distrust(s.first)
 	case t.gap(s):
-		t.store.n.add(&t.store.n.Breaks, 1)
+		t.base.n.add(&t.base.n.Breaks, 1)
 		t.follower.Distrust(s.last)
 		t.begin(s)
 		return nil // from the beginning: records may come twice, which does no harm
@@ -187,11 +189,11 @@ func (t *tail) check(ctx context.Context) error {
 	case !t.known:
 		return t.mark(ctx, s)
 	}
-	t.store.options.Decided(ctx, s.decisions)
+	t.base.options.Decided(ctx, s.decisions)
 	// Deleted records at the end leave the cursor behind.
 	t.cursor, t.added, t.since, t.checked = s.last, s.added, 0, began
-	t.store.epoch.Store(new(t.epoch)) // a copy: appends read it
-	t.store.health.worked()
+	t.base.epoch.Store(new(t.epoch)) // a copy: appends read it
+	t.base.health.worked()
 	return nil
 }
 
@@ -204,7 +206,7 @@ const tolerance = 50 * time.Millisecond
 // nothing. A mark behind everything that is known mends both: otherwise positions that entries
 // already carry would be assigned again, and entries would count as younger than they are.
 func (t *tail) wentBack(s *snapshot, began time.Time) bool {
-	before := t.store.clock.Load()
+	before := t.base.clock.Load()
 	clock := before != nil && s.at.redis.Before(before.redis.Add(began.Sub(before.local)-tolerance))
 	// After a gap the stream may be behind what the follower has beyond the cursor: a purge of its own
 	// that was lost, or an entry of another instance.
@@ -212,14 +214,14 @@ func (t *tail) wentBack(s *snapshot, began time.Time) bool {
 	if !clock && !lost {
 		return false
 	}
-	t.store.n.add(&t.store.n.Breaks, 1)
+	t.base.n.add(&t.base.n.Breaks, 1)
 	return true
 }
 
 // mark appends a mark behind everything that this instance and the stream know. Several instances
 // may do so at once; that does no harm.
 func (t *tail) mark(ctx context.Context, s *snapshot) error {
-	_, err := t.store.xadd(ctx, t.line.node, max(t.cursor, t.follower.Position()), s.epoch)
+	_, err := t.base.xadd(ctx, t.line.node, max(t.cursor, t.follower.Position()), s.epoch)
 	return err
 }
 
