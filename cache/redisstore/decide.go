@@ -13,15 +13,6 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Decisions are what the instances have decided together, beside the purge log: one text, which
-// only a change from the latest version replaces. The log announces each version, and a check of
-// its end reads the latest one. So an instance that has looked knows the decisions.
-type Decisions struct {
-	Version uint64 `redis:"v"`  // 0: nothing has been decided
-	ID      string `redis:"id"` // of the change that made this version; random
-	State   string `redis:"s"`  // as the writer encoded it
-}
-
 // Change replaces a version of the decisions.
 type Change struct {
 	From  Decisions // the version that it is made from

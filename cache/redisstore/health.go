@@ -1,15 +1,52 @@
 package redisstore
 
 import (
+	"context"
+	"errors"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
+
+// ErrDown is returned by calls that were not made because Redis is known to be down.
+var ErrDown = errors.New("redis: does not answer")
+
+var (
+	errSaturated = errors.New("redis: too many calls at once")        // a call got no slot in time
+	errReplica   = errors.New("redis: the purge log is on a replica") // it lags behind, or was the master until now
+	errReturning = errors.New("redis: answers again, and may lack purges of other instances")
+	errPanicked  = errors.New("redis: the look at the log has panicked") // of the request that made it
+)
+
+func timedOut(err error) bool {
+	var e net.Error
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &e) && e.Timeout()
+}
+
+// refused reports whether Redis answered with err, as it would again: it is full, a replica, or
+// loads its data.
+func refused(err error) bool {
+	var answer redis.Error
+	return errors.Is(err, errReplica) || errors.As(err, &answer) && !errors.Is(err, redis.Nil)
+}
 
 // grace is how long Redis may not answer before it counts as down. Until then a purge is sent
 // again before its write is answered, and a look has its whole time: so a shorter pause of
 // Redis makes no instance serve what another one has purged.
 const grace = time.Second
+
+// probeEvery is the interval between two probes of a Redis that is down.
+const probeEvery = 100 * time.Millisecond
+
+// patience is the timeout of a call that no request waits for. If [Options.Brief] is longer, that
+// is its timeout too.
+const patience = 500 * time.Millisecond
+
+// connecting is the longest time until a line has answered: at a Sentinel or a Cluster that takes six round trips.
+const connecting = 2 * time.Second
 
 // settle is how long a Redis that was down must answer before it counts as up. The other instances notice its return
 // within a probe, and append the purges that they made meanwhile: a look before that does not show them.
@@ -91,3 +128,64 @@ func (h *health) returning() bool {
 // patient reports whether a call may take its whole time: Redis is not known to be down for
 // longer than grace, or works again.
 func (h *health) patient() bool { return !h.down.Load() || h.failing() < grace || h.returning() }
+
+// pace is how long this Redis takes to answer: the mean of its recent answers, in nanoseconds; 0 before the first.
+type pace struct{ mean atomic.Int64 }
+
+// near is the longest round trip to a Redis whose connections cost nothing to make again.
+const near = 5 * time.Millisecond
+
+// add counts an answer to a call that began at a time. Concurrent answers may overwrite each other.
+func (p *pace) add(began time.Time) {
+	took := min(time.Since(began), patience)
+	mean := time.Duration(p.mean.Load())
+	if mean == 0 {
+		mean = took
+	}
+	p.mean.Store(int64(max(1, mean+(took-mean)/4)))
+}
+
+// far reports whether a lost connection costs more than the goroutine of [patiently]. An unknown Redis is far.
+func (p *pace) far() bool {
+	mean := time.Duration(p.mean.Load())
+	return mean == 0 || mean > near
+}
+
+// connect returns four usual answers: a new connection and a call on it take three round trips.
+func (p *pace) connect() time.Duration { return 4 * time.Duration(p.mean.Load()) }
+
+// lasting returns how long a call may take that its caller does not wait for. A look at a log that was lost takes four
+// round trips.
+func (p *pace) lasting() time.Duration { return min(max(patience, 2*p.connect()), connecting) }
+
+// Stats counts since Open.
+type Stats struct {
+	Up               bool   // Redis works, as far as is known
+	Gets, Hits       uint64 // lookups, and those that found an entry
+	Looks            uint64 // at the log
+	Waiting          uint64 // calls of Wait that are waiting now
+	Errors, Timeouts uint64 // calls of any kind that failed, or timed out
+	Skipped          uint64 // calls not made because Redis was down
+	Trips            uint64 // times that Redis was found to be down
+	Followed, Breaks uint64 // records of the log applied; gaps in it
+}
+
+type counters struct {
+	mu sync.Mutex
+	Stats
+}
+
+// add adds to a counter of n.
+func (n *counters) add(counter *uint64, delta int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	*counter += uint64(delta) // #nosec G115 -- wraps around to subtract
+}
+
+func (n *counters) failed(err error) {
+	counter := &n.Errors
+	if timedOut(err) {
+		counter = &n.Timeouts
+	}
+	n.add(counter, 1)
+}

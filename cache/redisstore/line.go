@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -18,9 +17,6 @@ type line struct {
 
 	dialed atomic.Bool // client has opened a connection since the last check
 }
-
-// connecting is the longest time until a line has answered: at a Sentinel or a Cluster that takes six round trips.
-const connecting = 2 * time.Second
 
 // dialLine makes a line. It connects in the background, and for longer than a look may take: a line that each look
 // began again would never connect to a Redis that is far away.

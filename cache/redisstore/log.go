@@ -101,3 +101,21 @@ type Position uint64
 
 // Time returns when Redis appended the record at this position.
 func (at Position) Time() time.Time { return time.UnixMilli(int64(at >> 16)) }
+
+// nobody is the follower of a store that is only asked for decisions.
+type nobody struct{}
+
+func (nobody) Position() Position     { return 0 }
+func (nobody) Flush(AppendFunc) error { return nil }
+func (nobody) Apply(Position, []byte) {}
+func (nobody) Distrust(Position)      {}
+func (nobody) Reached(Position)       {}
+
+// Decisions are what the instances have decided together, beside the purge log: one text, which
+// only a change from the latest version replaces. The log announces each version, and a check of
+// its end reads the latest one. So an instance that has looked knows the decisions.
+type Decisions struct {
+	Version uint64 `redis:"v"`  // 0: nothing has been decided
+	ID      string `redis:"id"` // of the change that made this version; random
+	State   string `redis:"s"`  // as the writer encoded it
+}

@@ -61,9 +61,6 @@ type tail struct {
 	checked time.Time // when the last check began; zero: the next look is a check
 }
 
-// batch is the largest number of records in one read.
-const batch = 1000
-
 // checkEvery is the interval between two checks while requests come.
 const checkEvery = 500 * time.Millisecond
 

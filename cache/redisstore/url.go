@@ -12,9 +12,40 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+	"github.com/redis/go-redis/v9/maintnotifications"
 )
+
+// Options say which Redis, and how long to wait for it. Redis 6.2 or later, or Valkey,
+// is required; from 7 on lost records of the log are counted exactly (see [tail]).
+//
+// Redis must not evict the log while it keeps entries. An ACL user needs
+//
+//	~calfacade:* +@read +@write +@connection +@transaction +@scripting
+//	+info +time +cluster|slots +cluster|shards
+type Options struct {
+	URLs      []string      // one: a server; several: a cluster's nodes; with ?master_name=: Sentinels
+	Prefix    string        // of all keys; "" is "calfacade"
+	Timeout   time.Duration // of a look at the log; 0 is 250 ms
+	Brief     time.Duration // of a call on an entry or a quota that a request waits for, unless this Redis takes longer; 0 is 25 ms
+	LookEvery time.Duration // for which one look serves later requests too; 0: each request is served by a look of its own or a later one
+	LogLength int64         // about how many records the log keeps; 0 is 10,000
+
+	// Decided is called with the latest [Decisions], whose Version is 0 if there are none, by each check of the end
+	// of the log, so that the request that looks knows them. nil: this instance does not act on decisions.
+	Decided func(context.Context, Decisions)
+
+	// Changed is called with the cause when Redis is found to be down, and with nil when it works
+	// again. Calls alternate and do not overlap. nil does nothing.
+	Changed func(cause error)
+
+	Skew func() time.Duration // added to the time of Redis by tests that move the clock; nil adds nothing
+	Dial dialFunc             // makes connections in tests that put a distance between; nil dials directly, with TLS if the URL says so
+}
 
 // The query parameters of a URL. Timeouts are not among them: see [Options].
 //
@@ -170,3 +201,42 @@ func readFiles(c *tls.Config, own map[string]string) error {
 	_, err := c.GetClientCertificate(nil)
 	return err
 }
+
+// connections is the default number of connections to a node. Half of them are for lookups,
+// a quarter for storing, and the rest for purges and leases (see [askWithSlot]).
+//
+// Redis answers one call after the other, so that more calls at once only wait in Redis, or
+// for the processor that they share with it: on one core, under 64 clients with 256 lists,
+// 12 lookups at once never come near their timeout, and of 18 many do.
+const connections = 24
+
+// limits disables the retries of go-redis. With its defaults a dead Redis costs 1.7 s a
+// call and a hung one 5 s.
+//
+// The timeouts here are only outer bounds; the deadline of each call's context applies. A
+// dial does not end with the call that caused it: it goes on in the background and serves
+// the next, so that a slow handshake is paid once.
+func limits(o *redis.UniversalOptions, brief, timeout time.Duration) {
+	o.ContextTimeoutEnabled = true
+	o.MaxRetries = -1
+	bound := max(patience, brief, timeout)
+	o.ReadTimeout = bound
+	o.WriteTimeout = bound
+	o.DialTimeout = bound
+	if o.MasterName != "" {
+		o.DialTimeout = 2 * bound // it asks the Sentinel, which takes four round trips
+	}
+	o.DialerRetries = 1
+	// Shorter than the timeout of a lookup: waiting for a connection is saturation here, and no sign of
+	// a Redis that is down.
+	o.PoolTimeout = brief / 2
+	o.PoolSize = cmp.Or(o.PoolSize, connections)
+	o.Protocol = 2          // nothing here needs the push messages of RESP3
+	o.PipelinePoolSize = -1 // one pool is enough
+	o.DisableIdentity = true
+	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+}
+
+// silence stops go-redis from printing to stderr, once: it returns the same as errors,
+// which are counted.
+var silence = sync.OnceFunc(logging.Disable)

@@ -64,6 +64,9 @@ func (b *base) inspect(ctx context.Context, node redis.Cmdable, after Position) 
 	return s, errors.Join(noFirst, noLast, err)
 }
 
+// batch is the largest number of records in one read.
+const batch = 1000
+
 // unread reads a batch of the records after a position.
 func (b *base) unread(ctx context.Context, c redis.Cmdable, after Position) *redis.XStreamSliceCmd {
 	return c.XRead(ctx, &redis.XReadArgs{Streams: []string{b.logKey(), after.id()}, Count: batch, Block: -1})
@@ -73,4 +76,60 @@ func infoField(info, name string) string {
 	_, rest, _ := strings.Cut(info, "\n"+name+":")
 	value, _, _ := strings.Cut(rest, "\r\n")
 	return value
+}
+
+// appendRecord appends a record behind a position.
+func (b *base) appendRecord(ctx context.Context, c redis.Cmdable, after Position, record []byte) (Position, error) {
+	return b.xadd(ctx, c, after, *b.epoch.Load(), fieldRecord, record)
+}
+
+// appendAll appends records as appendRecord does, in one round trip.
+func (b *base) appendAll(ctx context.Context, c redis.Cmdable, after Position, records [][]byte) ([]Position, error) {
+	epoch := *b.epoch.Load()
+	p := c.Pipeline()
+	ids := make([]*redis.StringCmd, len(records))
+	for i, record := range records {
+		ids[i] = p.XAdd(ctx, b.item("*", epoch, fieldRecord, record))
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, err
+	}
+	positions := make([]Position, len(records))
+	for i, id := range ids {
+		at, err := positionOf(id.Val())
+		if err == nil && at <= after {
+			at, err = b.appendRecord(ctx, c, after, records[i])
+		}
+		if err != nil {
+			return nil, err
+		}
+		positions[i] = at
+	}
+	return positions, nil
+}
+
+// xadd appends an item to the log behind a position: in a log that was emptied after the clock of Redis was
+// set back, the next position is an earlier one, and an entry with that position would count as younger than the
+// item. Then it is appended once more, with a position of its own.
+func (b *base) xadd(ctx context.Context, c redis.Cmdable, after Position, epoch string, values ...any) (Position, error) {
+	for next := "*"; ; {
+		id, err := c.XAdd(ctx, b.item(next, epoch, values...)).Result()
+		if next != "*" && redis.HasErrorPrefix(err, "The ID specified in XADD is equal or smaller") { // another instance was first
+			next = "*"
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		at, err := positionOf(id)
+		if err != nil || at > after {
+			return at, err
+		}
+		next = (after + 1).id()
+	}
+}
+
+// item returns the arguments of an XADD of an item of the log.
+func (b *base) item(id, epoch string, values ...any) *redis.XAddArgs {
+	return &redis.XAddArgs{Stream: b.logKey(), MaxLen: b.options.LogLength, Approx: true, ID: id, Values: append(values, fieldEpoch, epoch)}
 }
