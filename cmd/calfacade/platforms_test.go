@@ -28,10 +28,12 @@ func TestPlatforms(t *testing.T) {
 
 // listed is a package as "go list -deps" lists it: after what it imports.
 type listed struct {
-	ImportPath, Dir string
-	GoFiles         []string
-	ImportMap       map[string]string
-	Module          *struct{ Main bool }
+	ImportPath string
+	Dir        string
+	Export     string // the file of the compiled package; "" without -export
+	GoFiles    []string
+	ImportMap  map[string]string
+	Module     *struct{ Main bool }
 }
 
 func checkTypes(t *testing.T, goos, goarch string, what ...string) {
