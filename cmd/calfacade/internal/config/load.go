@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -41,7 +40,7 @@ func Parse(name string, data []byte, env []string) (Config, error) {
 	if d.wrong {
 		return Config{}, unknown
 	}
-	err = cmp.Or(cfg.overlay(env, d.files), checkProxies(env))
+	err = errors.Join(cfg.overlay(env, d.files), checkProxies(env))
 	if err == nil {
 		err = cfg.readFiles(d.files)
 	}

@@ -21,4 +21,8 @@ func TestProxyVariables(t *testing.T) {
 	if _, err := Parse("test", nil, []string{"HTTP_PROXY=%"}); err == nil || !strings.HasPrefix(err.Error(), "HTTP_PROXY: ") {
 		t.Errorf("a configuration with it: %v", err)
 	}
+	_, err := Parse("test", nil, []string{"HTTP_PROXY=%", "CALFACADE_UNKNOWN=1"})
+	if err == nil || !strings.Contains(err.Error(), "CALFACADE_UNKNOWN: ") || !strings.Contains(err.Error(), "HTTP_PROXY: ") {
+		t.Errorf("a configuration with it and an unknown variable: %v", err)
+	}
 }
