@@ -19,7 +19,7 @@ func Cork(l net.Listener, lane *Lane) net.Listener { return listener{Listener: l
 // ConnContext lets [Hold] find the connection of a request; for
 // [http.Server.ConnContext].
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
-	if c, ok := c.(interface{ laneConn() *conn }); ok {
+	if c, ok := c.(carrier); ok {
 		return context.WithValue(ctx, connKey{}, c.laneConn())
 	}
 	return ctx

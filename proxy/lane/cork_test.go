@@ -96,6 +96,11 @@ func TestCorkReachesTheConnection(t *testing.T) {
 	if _, limited := c.(*conn).raw.(interface{ Unlimited() net.Conn }); limited {
 		t.Errorf("written to is a %T", c.(*conn).raw)
 	}
+	for _, accepted := range []net.Conn{c, secureConn{conn: c.(*conn)}} {
+		if ConnContext(t.Context(), accepted).Value(connKey{}) != c {
+			t.Errorf("the context of a %T has no connection for Hold", accepted)
+		}
+	}
 }
 
 // TestCorkPreservesBytes sends responses of about the sizes of net/http's buffers

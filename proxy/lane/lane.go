@@ -55,7 +55,7 @@ func New(s *http.Server, answerer func(client net.Addr) Answerer) *Lane {
 		if next != nil {
 			next(nc, state)
 		}
-		if c, ok := nc.(interface{ laneConn() *conn }); ok && state == http.StateIdle {
+		if c, ok := nc.(carrier); ok && state == http.StateIdle {
 			c.laneConn().takeBack()
 		}
 	}
@@ -120,6 +120,9 @@ type conn struct {
 	date       []byte // of the last response
 	dateSecond int64  // Unix time of date
 }
+
+// carrier is a connection of the lane, or a connection that embeds one.
+type carrier interface{ laneConn() *conn }
 
 func (c *conn) laneConn() *conn { return c }
 
