@@ -58,7 +58,9 @@ func Open(o Options) (*Recorder, error) {
 	o.MaxCalls = cmp.Or(o.MaxCalls, 10_000)
 	o.MaxBytes = cmp.Or(o.MaxBytes, 256<<20)
 	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
-	o.Log = cmp.Or(o.Log, zap.NewNop())
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
 	site := Site{Version: formVersion, Made: time.Now().UTC().Truncate(time.Second), Program: o.Program, Backends: o.Backends}
 	existing, err := prepare(o.Dir, site)
 	if err != nil {
@@ -182,8 +184,13 @@ func prepare(dir string, site Site) (*recorded, error) {
 	case !SameBackends(existing.site.Backends, site.Backends):
 		return nil, fmt.Errorf("%s is a recording of other backends: its %s lists them", dir, siteFile)
 	}
-	err = cmp.Or(os.Chmod(dir, 0o700), existing.replace(siteFile, encodeReadably(existing.site))) // #nosec G302 -- a directory
-	return existing, err
+	if err := os.Chmod(dir, 0o700); err != nil { // #nosec G302 -- a directory
+		return nil, err
+	}
+	if err := existing.replace(siteFile, encodeReadably(existing.site)); err != nil {
+		return nil, err
+	}
+	return existing, nil
 }
 
 // SameBackends compares what the file of a recording would hold: nil and empty lists are equal.

@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,7 +24,9 @@ type Replay struct {
 
 // OpenReplay checks the recording in dir. A nil log logs nothing.
 func OpenReplay(dir string, log *zap.Logger) (*Replay, error) {
-	log = cmp.Or(log, zap.NewNop())
+	if log == nil {
+		log = zap.NewNop()
+	}
 	r, err := load(dir)
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)

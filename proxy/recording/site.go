@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -123,7 +122,10 @@ func readSite(dir string) (Site, error) {
 		err = fmt.Errorf("version %d was made by a newer calfacade; this one reads up to %d", form.Version, formVersion)
 	}
 	if err == nil {
-		err = cmp.Or(decodeStrictly(data, &site), site.check())
+		err = decodeStrictly(data, &site)
+	}
+	if err == nil {
+		err = site.check()
 	}
 	if err != nil {
 		return site, fmt.Errorf("%s: %w", file, err)
