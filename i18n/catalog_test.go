@@ -69,7 +69,8 @@ func TestCatalogIsWhatIsUsed(t *testing.T) {
 	needed := textKeys()
 	for key := range texts {
 		kind, name, _ := strings.Cut(key, ".")
-		if documented := openapi.OwnCode(name); kind == "error" && documented == slices.Contains(undocumented, name) {
+		documented := openapi.OwnCode(name)
+		if kind == "error" && documented == slices.Contains(undocumented, name) {
 			t.Errorf("%s: in the documentation: %t", key, documented)
 		}
 		switch kind {

@@ -96,8 +96,8 @@ func private(h http.Header) {
 }
 
 // problem returns the problem details of an error, if the client prefers them, and adapts
-// the header. Every response with an error passes here, also from the site and the cache
-// : all are in WordPress's envelope until then.
+// the header. Every response with an error passes here, also from the site and the cache:
+// all are in WordPress's envelope until then.
 func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 	if status < http.StatusBadRequest {
 		return nil, false

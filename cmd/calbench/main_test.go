@@ -50,7 +50,8 @@ status codes: 7443 2xx, 0 3xx, 0 4xx, 0 5xx
 
 func TestParseH2load(t *testing.T) {
 	got, err := parseH2load(h2loadOutput)
-	if want := (sample{requests: 7443, rate: 7297.5}); err != nil || got != want {
+	want := (sample{requests: 7443, rate: 7297.5})
+	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
 	for _, bad := range []string{
@@ -78,7 +79,8 @@ func TestLatencies(t *testing.T) {
 
 func TestParseStat(t *testing.T) {
 	pid, parent, u, ok := parseStat("42 (a) (b) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 0 0 20 0 1 0 5 6 3 8")
-	if want := (usage{cpu: 2 * time.Second, resident: int64(3 * os.Getpagesize())}); !ok || pid != 42 || parent != 7 || u != want {
+	want := (usage{cpu: 2 * time.Second, resident: int64(3 * os.Getpagesize())})
+	if !ok || pid != 42 || parent != 7 || u != want {
 		t.Errorf("got %d %d %v %t", pid, parent, u, ok)
 	}
 	for _, bad := range []string{"", "42", "42 (x", "42 (x) S 7"} {

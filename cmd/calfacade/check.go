@@ -48,7 +48,10 @@ calfacade check --config config.yaml --replay recording`,
 func check(ctx context.Context, p process, file, replayed string, asJSON bool) error {
 	report, err := p.examine(ctx, file, replayed)
 	if asJSON {
-		return cmp.Or(p.printJSON(report, err), report.verdict())
+		if err := p.printJSON(report, err); err != nil {
+			return err
+		}
+		return report.verdict()
 	}
 	if err != nil {
 		return err
@@ -56,7 +59,10 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 	for _, warning := range report.Warnings {
 		_, _ = fmt.Fprintln(p.stderr, "warning:", warning)
 	}
-	return cmp.Or(report.print(terminal.Writer{Writer: p.stdout}), report.verdict())
+	if err := report.print(terminal.Writer{Writer: p.stdout}); err != nil {
+		return err
+	}
+	return report.verdict()
 }
 
 // checkReport is the output of "calfacade check --json".

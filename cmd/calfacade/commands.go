@@ -74,7 +74,8 @@ func newRoot(p process) *cobra.Command {
 // wrongFlag returns the error of a flag that is unknown, or has a wrong value. Of a command that is misspelled no flag
 // is known.
 func wrongFlag(c *cobra.Command, err error) error {
-	if words := c.Flags().Args(); !c.HasParent() && len(words) > 0 {
+	words := c.Flags().Args()
+	if !c.HasParent() && len(words) > 0 {
 		return noSuchCommand(c, words)
 	}
 	return exitError{

@@ -68,7 +68,8 @@ func (s side) conditional(t *testing.T, e *mapping.Endpoint, method, name string
 		if res.StatusCode != status {
 			t.Errorf("%s with %s: %d, want %d: %s", method, tag, res.StatusCode, status, said)
 		}
-		if got := res.Header.Get("ETag"); status == http.StatusPreconditionFailed && got != s.tag(t, path) {
+		got := res.Header.Get("ETag")
+		if status == http.StatusPreconditionFailed && got != s.tag(t, path) {
 			t.Errorf("%s: 412 with %s, but GET has %s", method, got, s.tag(t, path))
 		}
 	}

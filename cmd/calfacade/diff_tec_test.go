@@ -24,7 +24,8 @@ func TestDiffOfTheSuccessor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := r.Sum(); r.Verdict != survey.Same || all.Failed+all.Findings > 0 {
+	all := r.Sum()
+	if r.Verdict != survey.Same || all.Failed+all.Findings > 0 {
 		t.Errorf("%s, %+v: %v", r.Verdict, all, causesOf(r))
 	}
 	for _, k := range tec.Differences() {

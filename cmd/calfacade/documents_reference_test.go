@@ -87,7 +87,8 @@ func TestCommandTexts(t *testing.T) {
 			}
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if name, _ := pflag.UnquoteUsage(f); f.NoOptDefVal == "" && name != strings.ToUpper(name) {
+			name, _ := pflag.UnquoteUsage(f)
+			if f.NoOptDefVal == "" && name != strings.ToUpper(name) {
 				t.Errorf("%s: --%s has a value without a name", c.Name(), f.Name)
 			}
 		})

@@ -34,7 +34,8 @@ func testDrainKept(t *testing.T, binary string) {
 						_, _ = fmt.Fprintf(c, "GET %s/events/12 HTTP/1.1\r\nHost: x\r\n\r\n", base.Path)
 						sent := time.Now()
 						res, err := http.ReadResponse(r, nil)
-						if at := ended.Load(); err != nil && at != nil && sent.After(at.Add(lingerTimeout)) {
+						at := ended.Load()
+						if err != nil && at != nil && sent.After(at.Add(lingerTimeout)) {
 							return // its idle connection was closed
 						}
 						if err != nil {

@@ -402,7 +402,8 @@ func (f *cacheInFront) storesFresh() {
 	if f.site.calls.Load() != calls {
 		f.Errorf("the facade asks the site for what is stored: %v", g.header)
 	}
-	if age, _ := strconv.Atoi(g.header.Get("Age")); !g.asked || age < 20 {
+	age, _ := strconv.Atoi(g.header.Get("Age"))
+	if !g.asked || age < 20 {
 		f.Errorf("a hit: asked %t, %v", g.asked, g.header)
 	}
 	g = f.comesToStore("a hit", http.MethodGet, item)

@@ -107,7 +107,8 @@ func (f *siteFront) mountsNothingElse(c http.RoundTripper) {
 		}
 	}
 	res, _ := f.ask(c, http.MethodGet, "/old", "")
-	if got := res.Header.Get("Location"); res.StatusCode != http.StatusFound || got != "https://"+siteHost+"/new/" {
+	got := res.Header.Get("Location")
+	if res.StatusCode != http.StatusFound || got != "https://"+siteHost+"/new/" {
 		f.Errorf("a redirect of the site: %d %s", res.StatusCode, got)
 	}
 }
@@ -133,7 +134,8 @@ func (f *siteFront) redirectsToTLS(c http.RoundTripper) {
 	f.Helper()
 	target := siteHost + "/es/wp-json/calendar/events/v1/events?per_page=1"
 	res, _ := f.ask(c, http.MethodPost, "http://"+target, "")
-	if got := res.Header.Get("Location"); res.StatusCode != http.StatusPermanentRedirect || got != "https://"+target {
+	got := res.Header.Get("Location")
+	if res.StatusCode != http.StatusPermanentRedirect || got != "https://"+target {
 		f.Errorf("without TLS: %d %s", res.StatusCode, got)
 	}
 }

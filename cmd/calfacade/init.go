@@ -72,8 +72,10 @@ func initialize(ctx context.Context, p process, site, publicURL, out string) err
 		return err
 	}
 	if out == standardOutput {
-		_, err = io.WriteString(p.stdout, final.String())
-		return cmp.Or(err, report.verdict())
+		if _, err := io.WriteString(p.stdout, final.String()); err != nil {
+			return err
+		}
+		return report.verdict()
 	}
 	if err := writeNew(out, final.String()); err != nil {
 		return err

@@ -66,8 +66,9 @@ func (m *moving) loseRedis() {
 	m.redis.kill()
 	before := m.sites["legacy"].count("third") + m.sites["candidate"].count("third")
 	got := <-m.write(m.b, "third")
-	if after := m.sites["legacy"].count("third") +
-		m.sites["candidate"].count("third"); got.status != http.StatusServiceUnavailable ||
+	after := m.sites["legacy"].count("third") +
+		m.sites["candidate"].count("third")
+	if got.status != http.StatusServiceUnavailable ||
 		!strings.Contains(got.body, `"code":"calendar_read_only"`) || after != before {
 		m.Errorf("a write without Redis: %+v, carried out %d times", got, after-before)
 	}

@@ -42,7 +42,8 @@ func TestPartMissing(t *testing.T) {
 			} else if !test.atOne {
 				v.wantNoneStale()
 			}
-			if n := v.staleAtOne(); !test.atOne && n > 0 {
+			n := v.staleAtOne()
+			if !test.atOne && n > 0 {
 				t.Errorf("instances serve %d stale answers, but what is missing is in front", n)
 			}
 		})

@@ -41,7 +41,8 @@ func exactly(n int) cobra.PositionalArgs {
 			return nil
 		}
 		hint := ""
-		if file := c.Flag("config"); n == 0 && len(args) == 1 && file != nil && !file.Changed {
+		file := c.Flag("config")
+		if n == 0 && len(args) == 1 && file != nil && !file.Changed {
 			hint = fmt.Sprintf(": did you mean --config %s?", args[0])
 		}
 		return usageError(fmt.Errorf("want %s after the flags, got %d%s", english.Plural(n, "argument", ""), len(args), hint))

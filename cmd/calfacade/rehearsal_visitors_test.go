@@ -44,7 +44,8 @@ func newVisitors(first *instance) *visitors {
 				path := fmt.Sprintf("%s%s/%s/%d", root, namespace, resource, items[0].ID)
 				_, body := fetch(v.T, first, path)
 				v.want[path] = essence(body)
-				if want := `"https:\/\/api.example.org` + strings.ReplaceAll(path, "/", `\/`) + `"`; resource == "events" &&
+				want := `"https:\/\/api.example.org` + strings.ReplaceAll(path, "/", `\/`) + `"`
+				if resource == "events" &&
 					!strings.Contains(body, want) {
 					v.Fatalf("%s has no %s: %s", path, want, body)
 				}

@@ -236,7 +236,8 @@ func TestStageCommandElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		status, stdout, stderr := s.stage()
-		if want := page + " returned status 200: is it the admin listener of calfacade?\n"; status != exitFail || stdout != "" ||
+		want := page + " returned status 200: is it the admin listener of calfacade?\n"
+		if status != exitFail || stdout != "" ||
 			!strings.HasSuffix(stderr, want) {
 			t.Errorf("%s: %d %s%s", answer, status, stdout, stderr)
 		}

@@ -34,7 +34,10 @@ type tracing struct {
 // exporterVariable returns a variable of the exporter, which reads the environment itself: of traces, or
 // of all that it exports.
 func exporterVariable(name string) string {
-	return cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_"+name), os.Getenv("OTEL_EXPORTER_OTLP_"+name))
+	if value := os.Getenv("OTEL_EXPORTER_OTLP_TRACES_" + name); value != "" {
+		return value
+	}
+	return os.Getenv("OTEL_EXPORTER_OTLP_" + name)
 }
 
 // openTracing opens no connection yet.

@@ -51,7 +51,8 @@ func assign(occurrences []occurrence) {
 		}
 	}
 	for i := range occurrences {
-		if s := &occurrences[i]; slug != nil && s.Kind == Status && strings.HasSuffix(s.Endpoint, bySlug) {
+		s := &occurrences[i]
+		if slug != nil && s.Kind == Status && strings.HasSuffix(s.Endpoint, bySlug) {
 			s.Difference = *slug
 		}
 	}

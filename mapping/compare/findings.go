@@ -207,10 +207,15 @@ func (f *Findings) Snapshot() Report {
 		r.Groups[len(r.Groups)-1].Languages = maps.Clone(g.Languages)
 	}
 	slices.SortFunc(r.Groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(a.Weight.rank(), b.Weight.rank()), cmp.Compare(b.Findings, a.Findings), a.compare(b.Subject))
+		byWeight := cmp.Compare(a.Weight.rank(), b.Weight.rank())
+		byFindings := cmp.Compare(b.Findings, a.Findings)
+		bySubject := a.compare(b.Subject)
+		return cmp.Or(byWeight, byFindings, bySubject)
 	})
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		return cmp.Or(a.compare(b.Subject), cmp.Compare(a.Language, b.Language))
+		bySubject := a.compare(b.Subject)
+		byLanguage := cmp.Compare(a.Language, b.Language)
+		return cmp.Or(bySubject, byLanguage)
 	})
 	return r
 }

@@ -64,7 +64,7 @@ func (n *node) read(s *jsonscan.Scanner) {
 	n.raw = s.Src[start:s.Pos()]
 	if gaps && len(n.inner) > 0 {
 		n.kind = '['
-		slices.SortFunc(n.inner, func(a, b node) int { return cmp.Or(len(a.name)-len(b.name), cmp.Compare(a.name, b.name)) })
+		slices.SortFunc(n.inner, compareIndexes)
 	}
 	if isObject && len(n.members()) < len(n.inner) {
 		s.Err = errNotComparable
@@ -93,6 +93,14 @@ func (n *node) member(name string) *node {
 	return nil
 }
 
+// compareIndexes orders members whose names are indexes as numbers: a shorter one is smaller.
+func compareIndexes(a, b node) int {
+	if len(a.name) != len(b.name) {
+		return cmp.Compare(len(a.name), len(b.name))
+	}
+	return cmp.Compare(a.name, b.name)
+}
+
 // members returns all members of an object by their names.
 func (n *node) members() map[string]*node {
 	byName := make(map[string]*node, len(n.inner))
@@ -105,4 +113,9 @@ func (n *node) members() map[string]*node {
 // typeNames names JSON types as a report does, where jsontext does not.
 var typeNames = map[jsontext.Kind]string{'{': "object", '[': "list", 't': "boolean", 'f': "boolean"}
 
-func typeOf(kind jsontext.Kind) string { return cmp.Or(typeNames[kind], kind.String()) }
+func typeOf(kind jsontext.Kind) string {
+	if name, ok := typeNames[kind]; ok {
+		return name
+	}
+	return kind.String()
+}

@@ -63,14 +63,18 @@ type Subject struct {
 
 // compare orders subjects by weight, the most important first, and then by their names.
 func (s Subject) compare(o Subject) int {
-	return cmp.Or(cmp.Compare(s.Weight.rank(), o.Weight.rank()), cmp.Compare(s.Resource, o.Resource),
-		cmp.Compare(s.Member, o.Member), cmp.Compare(s.Kind, o.Kind))
+	byWeight := cmp.Compare(s.Weight.rank(), o.Weight.rank())
+	byResource := cmp.Compare(s.Resource, o.Resource)
+	byMember := cmp.Compare(s.Member, o.Member)
+	byKind := cmp.Compare(s.Kind, o.Kind)
+	return cmp.Or(byWeight, byResource, byMember, byKind)
 }
 
 // Of returns the first listed findings of a group.
 func (r *Report) Of(g Group, limit int) (findings []*Finding) {
 	for i := range r.Findings {
-		if f := &r.Findings[i]; len(findings) < limit && f.Subject == g.Subject {
+		f := &r.Findings[i]
+		if len(findings) < limit && f.Subject == g.Subject {
 			findings = append(findings, f)
 		}
 	}

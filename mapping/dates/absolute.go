@@ -181,7 +181,8 @@ func secondsDate(s string) (Date, bool) {
 		return Date{}, false
 	}
 	i, err := strconv.ParseInt(m[2], 10, 64)
-	if year := time.Unix(i, 0).UTC().Year(); err != nil || year < 1 || year > 9999 {
+	year := time.Unix(i, 0).UTC().Year()
+	if err != nil || year < 1 || year > 9999 {
 		return Date{}, true
 	}
 	return Date{Text: m[1] + strconv.FormatInt(i, 10), Kind: Instant}, true

@@ -98,7 +98,8 @@ func TestZonesAsPHP(t *testing.T) {
 			t.Errorf("%q is %v here, and has no zone for PHP", s, d)
 		case !php.Zoned:
 			want := time.Unix(php.At[0], 0).UTC().Format(time.DateTime)
-			if have, _, _ := strings.Cut(WithTime(d.Text), "."); d.Kind == Local && have != want {
+			have, _, _ := strings.Cut(WithTime(d.Text), ".")
+			if d.Kind == Local && have != want {
 				t.Errorf("%q is %v here, and %s for PHP", s, d, want)
 			}
 		case !isInstant:

@@ -22,7 +22,8 @@ func Document(body []byte) (document []byte, ok bool) {
 	}
 	prefix := bytes.TrimSpace(body[:span[0]])
 	content := bytes.TrimSpace(body[span[0]:])
-	if last := content[len(content)-1]; len(prefix) == 0 && (last == '}' || last == ']') {
+	last := content[len(content)-1]
+	if len(prefix) == 0 && (last == '}' || last == ']') {
 		return body, true
 	}
 	s := NewScanner(body[span[0]:])

@@ -19,7 +19,8 @@ var (
 // each yields the parts of a list or an object up to an error. Elements have no names.
 func (s *Scanner) each(yield func(name string, v jsontext.Value) bool) {
 	for name := range s.Parts() {
-		if v := s.Value(); s.Err != nil || !yield(string(Unquote(name)), v) {
+		v := s.Value()
+		if s.Err != nil || !yield(string(Unquote(name)), v) {
 			return
 		}
 	}

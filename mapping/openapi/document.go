@@ -208,7 +208,8 @@ func (d document) parameters() members {
 	components := d.ownPart("requestFields")
 	for _, e := range mapping.Table {
 		for _, p := range e.Args {
-			if key := paramKey(e, p); p.In != mapping.InBody && components.Get(key) == nil {
+			key := paramKey(e, p)
+			if p.In != mapping.InBody && components.Get(key) == nil {
 				components = append(components, member{Name: key, Value: d.parameter(e, p)})
 			}
 		}
@@ -248,7 +249,10 @@ func (d document) schemas() members {
 // paramKey is the key of p's description in the catalogs, such as
 // "events.query.search" or "venues.field.city".
 func paramKey(e *mapping.Endpoint, p *mapping.Param) string {
-	return cmp.Or(p.Text, strings.TrimPrefix(e.Resource+"."+places[p.In]+"."+p.Name, "."))
+	if p.Text != "" {
+		return p.Text
+	}
+	return strings.TrimPrefix(e.Resource+"."+places[p.In]+"."+p.Name, ".")
 }
 
 // places are the names of the places of parameters; of those in path and query they are OpenAPI's.

@@ -85,7 +85,8 @@ var valueSchemas = map[mapping.Type]members{
 }
 
 func attributeSchema(a *mapping.Attribute) members {
-	if value := valueSchemas[a.Type]; a.Null {
+	value := valueSchemas[a.Type]
+	if a.Null {
 		return nullable(value)
 	} else if value != nil {
 		return value

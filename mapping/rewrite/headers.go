@@ -25,7 +25,8 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, header http.Header
 	}
 	// The legacy's names the methods that the user may use (recordings events/en/list-options-as-admin); a
 	// response for all clients cannot.
-	if allow := header.Values("Allow"); !c.OldNames {
+	allow := header.Values("Allow")
+	if !c.OldNames {
 		h["Allow"] = []string{mapping.Allow(c.Endpoint.Path)}
 	} else if len(allow) > 0 {
 		h["Allow"] = allow

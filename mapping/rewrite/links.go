@@ -74,7 +74,8 @@ func (a *answer) place(s []byte, sure bool) (root int, tail []byte, ok bool) {
 		return 0, nil, false
 	}
 	_, route, isREST = siteurl.SplitREST(s)
-	if i := bytes.Index(s, a.namespace); !isREST && i >= 0 {
+	i := bytes.Index(s, a.namespace)
+	if !isREST && i >= 0 {
 		route = s[i:]
 	}
 	tail, ok = siteurl.Cut(route, a.namespace)

@@ -199,7 +199,8 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 	code := r.roots[i].Language
 	bare := part == ""
 	var prefix []byte // where [siteurl.SplitREST] does not know it
-	if custom := strings.TrimPrefix(part, siteurl.IndexFile); part != siteurl.PlainPermalinks && custom != siteurl.Prefix && custom != "" {
+	custom := strings.TrimPrefix(part, siteurl.IndexFile)
+	if part != siteurl.PlainPermalinks && custom != siteurl.Prefix && custom != "" {
 		prefix = []byte(custom)
 	}
 	dir := string(siteurl.At(site).Path[len(home.Path):])

@@ -53,7 +53,8 @@ func TestRESTURL(t *testing.T) {
 			t.Fatal(err)
 		}
 		routes := plainURL.Query()["rest_route"]
-		if path := strings.TrimPrefix(parsed.Path, "/wp-json"); len(routes) != 1 || routes[0] != path {
+		path := strings.TrimPrefix(parsed.Path, "/wp-json")
+		if len(routes) != 1 || routes[0] != path {
 			t.Errorf("%s: WordPress reads %q, want %q", target, routes, path)
 		}
 		for root, spelled := range map[string]string{prefix: target, plain: strings.Replace(strings.TrimPrefix(want, plain), "&", "?", 1)} {

@@ -202,12 +202,14 @@ func TestStatusStagingChanges(t *testing.T) {
 		o := newStagingOperator(t)
 		o.signIn()
 		confirm := o.request("/status/confirm?do=stage&"+test.query, nil)
-		if body := confirm.Body.String(); confirm.Code != http.StatusOK || !strings.Contains(body, test.asks) ||
+		body := confirm.Body.String()
+		if confirm.Code != http.StatusOK || !strings.Contains(body, test.asks) ||
 			strings.Contains(body, "force") || proxytest.Changed(o.options.Staging) != "" {
 			t.Fatalf("%s: %d %s", test.query, confirm.Code, body)
 		}
 		w := o.request("/status/do", hidden(confirm.Body.String()))
-		if got := proxytest.Changed(o.options.Staging); w.Code != http.StatusSeeOther || got != test.want {
+		got := proxytest.Changed(o.options.Staging)
+		if w.Code != http.StatusSeeOther || got != test.want {
 			t.Errorf("%s: %d, %s, want %s", test.query, w.Code, got, test.want)
 		}
 		if to := w.Header().Get("Location"); to != "staging?done=stage" ||

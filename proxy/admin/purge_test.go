@@ -161,7 +161,8 @@ func checkPurged(p *purgeTest, body string, want cache.Purge) {
 	p.Helper()
 	w, answer := p.send(p.request(body))
 	want.From = "http"
-	if diff := cmp.Diff(purges{want}, p.purged); w.Code != http.StatusOK || diff != "" {
+	diff := cmp.Diff(purges{want}, p.purged)
+	if w.Code != http.StatusOK || diff != "" {
 		p.Errorf("%s: status %d %s (-want +got):\n%s", body, w.Code, answer, diff)
 	}
 	var response struct{ Purged []string }

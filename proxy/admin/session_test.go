@@ -53,7 +53,8 @@ func TestStatusSession(t *testing.T) {
 	if o.request("/status/sign-out", url.Values{}, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }); !signedIn() {
 		t.Error("signed out by a form of another site")
 	}
-	if w := o.request("/status/sign-out", url.Values{}); signedIn() || w.Result().Cookies()[0].MaxAge >= 0 {
+	w := o.request("/status/sign-out", url.Values{})
+	if signedIn() || w.Result().Cookies()[0].MaxAge >= 0 {
 		t.Errorf("not signed out: %v", w.Header())
 	}
 	o.signIn()

@@ -79,17 +79,19 @@ func (a *Admin) checkStaging(c *fleet.Change) *Refusal {
 	}
 	c.Who = cmp.Or(strings.TrimSpace(c.Who), "admin")
 	c.Why = strings.TrimSpace(c.Why)
-	refused := cmp.Or(
+	for _, refused := range []*Refusal{
 		badNames("methods", c.Ops, staging.Ops),
 		badNames("resources", c.Resources, now.Resources()),
 		badNames("languages", c.Languages, now.Languages()),
 		badNames("state", []staging.State{c.State}, staging.States),
 		badText("who", c.Who, maxWho),
 		badText("why", c.Why, maxWhy),
-	)
+	} {
+		if refused != nil {
+			return refused
+		}
+	}
 	switch {
-	case refused != nil:
-		return refused
 	case c.Who == staging.ByConfiguration || c.Who == staging.ByRollback || c.Who == fleet.ByRedis:
 		return invalid(invalidStaging, "who is reserved for automatic changes")
 	case a.Token != "" && strings.Contains(c.Who+" "+c.Why, a.Token):

@@ -46,7 +46,8 @@ func TestStaging(t *testing.T) {
 	} {
 		p := newStagingTest(t)
 		w, answer := p.send(p.stagingRequest(http.MethodPost, body))
-		if got := proxytest.Changed(p.options.Staging); w.Code != http.StatusOK || got != want {
+		got := proxytest.Changed(p.options.Staging)
+		if w.Code != http.StatusOK || got != want {
 			t.Errorf("%s: %d, %s, want %s", body, w.Code, got, want)
 		}
 		if _, got := p.send(p.stagingRequest(http.MethodGet, "")); got != answer {
@@ -117,7 +118,8 @@ func TestStagingWithoutACandidate(t *testing.T) {
 	want := `{"candidate":"","cells":[],"history":[{"when":"2026-05-04T11:00:00Z","cells":null,"to":{"state":""},"mode":"read_only",` +
 		`"who":"anna"}],` +
 		`"rollbacks":0,"shared":false,"version":0,"known":true,` + nothingFound
-	if diff := cmp.Diff(want, got); w.Code != http.StatusOK || diff != "" {
+	diff := cmp.Diff(want, got)
+	if w.Code != http.StatusOK || diff != "" {
 		t.Errorf("%d, -want +got:\n%s", w.Code, diff)
 	}
 }

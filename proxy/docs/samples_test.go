@@ -67,7 +67,8 @@ func TestSamples(t *testing.T) {
 					t.Fatal(err)
 				}
 				out, err := exec.CommandContext(t.Context(), command[0], append(command[1:], file)...).CombinedOutput()
-				if got := strings.ReplaceAll(string(out), "'", `"`); err != nil || !strings.Contains(got, want) {
+				got := strings.ReplaceAll(string(out), "'", `"`)
+				if err != nil || !strings.Contains(got, want) {
 					t.Errorf("%v: %.300s\n%s", err, out, sample)
 				}
 			})

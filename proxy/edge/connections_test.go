@@ -88,7 +88,8 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 		}
 	}
 	limited := l.(*limitedListener)
-	if all := limited.slots.TryAcquire(int64(limited.limits.All)); len(limited.open.held) > 0 || !all {
+	all := limited.slots.TryAcquire(int64(limited.limits.All))
+	if len(limited.open.held) > 0 || !all {
 		t.Errorf("%d clients are still tracked, all slots are free: %t", len(limited.open.held), all)
 	}
 }

@@ -97,7 +97,8 @@ func (o Options) Terms(call *mapping.Call, language string, status int, header h
 	}
 	site := originOf(header, began)
 	t := Terms{Date: site.date, Aged: site.age, Shared: shares && !site.forbidsReuse(), site: site}
-	if configured := o.configured(call, status); shares && configured.Fresh > 0 {
+	configured := o.configured(call, status)
+	if shares && configured.Fresh > 0 {
 		t.Life = site.life(configured)
 	}
 	if call.ByClock() && !t.Life.Negative {

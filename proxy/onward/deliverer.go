@@ -1,7 +1,6 @@
 package onward
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"sync"
@@ -62,7 +61,10 @@ type Deliverer struct {
 
 // New returns a deliverer without targets. A nil log logs nothing.
 func New(log *zap.Logger) *Deliverer {
-	return &Deliverer{log: cmp.Or(log, zap.NewNop()), dial: func(t Target) transport { return upstream.NewService(t.Timeout, maxAnswer) }}
+	if log == nil {
+		log = zap.NewNop()
+	}
+	return &Deliverer{log: log, dial: func(t Target) transport { return upstream.NewService(t.Timeout, maxAnswer) }}
 }
 
 // Purged passes on a purge that a cache of the process has applied. source is the log of the cache.

@@ -83,7 +83,8 @@ func Discover(ctx context.Context, o SiteOptions) (d Discovered, err error) {
 	}
 	d.add(language, start.root)
 	for _, code := range i18n.Codes {
-		if link := start.translations[code]; code != language && link != "" {
+		link := start.translations[code]
+		if code != language && link != "" {
 			d.addTranslation(ctx, v, code, link)
 		}
 	}

@@ -60,7 +60,8 @@ func (v *visit) readPage(ctx context.Context, address string) (*page, error) {
 	p.root = cmp.Or(p.root, head.root)
 	p.translations = head.translations
 	p.language = head.languageOf(func(link string) bool { return samePage(v.reach(link), u) })
-	if plain := "http://" + u.Host; u.Scheme == "https" && strings.HasPrefix(p.root, plain+"/") {
+	plain := "http://" + u.Host
+	if u.Scheme == "https" && strings.HasPrefix(p.root, plain+"/") {
 		p.root = "https" + strings.TrimPrefix(p.root, "http") // a proxy in front of the site has the certificate
 	}
 	p.root = v.reach(p.root)
@@ -133,7 +134,9 @@ func (h *head) readLink(attributes map[string]string, base *url.URL) {
 	}
 	switch language := code(attributes["hreflang"]); attributes["rel"] {
 	case "https://api.w.org/":
-		h.root = cmp.Or(h.root, rootOf(target.String()))
+		if h.root == "" {
+			h.root = rootOf(target.String())
+		}
 	case "alternate":
 		h.links = append(h.links, translation{code: language, url: target.String()})
 		if h.translations[language] == "" {

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,7 +48,9 @@ type Zone struct {
 
 // LearnZone returns a Zone. It makes no call yet.
 func LearnZone(o ZoneOptions) *Zone {
-	o.Log = cmp.Or(o.Log, zap.NewNop())
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
@@ -92,7 +93,8 @@ func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
 func (z *Zone) Location() *time.Location {
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	if now := z.options.Clock(); z.ctx.Err() == nil && !now.Before(z.next) {
+	now := z.options.Clock()
+	if z.ctx.Err() == nil && !now.Before(z.next) {
 		z.next = now.Add(zoneRefresh) // unless the call fails
 		z.running.Go(z.learn)
 	}

@@ -158,7 +158,8 @@ func TestProtocols(t *testing.T) {
 		{&tls.Config{MaxVersion: tls.VersionTLS12}, "HTTP/2.0", "TLS 1.2 h2"},
 	} {
 		res, body := s.get(test.config)
-		if got := res.Header.Get("State"); body != test.body || got != test.state {
+		got := res.Header.Get("State")
+		if body != test.body || got != test.state {
 			t.Errorf("got %s by %s, want %s by %s", body, got, test.body, test.state)
 		}
 	}
@@ -271,7 +272,8 @@ func TestTickets(t *testing.T) {
 			if got := res.TLS.DidResume; got != test.resumed {
 				t.Errorf("%s: resumed: %v", tls.VersionName(version), got)
 			}
-			if got := res.TLS.PeerCertificates[0].SerialNumber.Int64(); test.replace && got != serial {
+			got := res.TLS.PeerCertificates[0].SerialNumber.Int64()
+			if test.replace && got != serial {
 				t.Errorf("%s: the certificate before, %d", tls.VersionName(version), got)
 			}
 		}

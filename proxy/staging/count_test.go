@@ -121,7 +121,8 @@ func TestRollsBack(t *testing.T) {
 					t.Errorf("%s is %s by %s, want %s by %s", c.Cell, c.Setting, c.Who, want, who)
 				}
 			}
-			if got := s.History[0]; s.Rollbacks != 1 || got.Who != staging.ByRollback || got.Why != test.why || got.To != legacy ||
+			got := s.History[0]
+			if s.Rollbacks != 1 || got.Who != staging.ByRollback || got.Why != test.why || got.To != legacy ||
 				len(got.Cells) != 2 {
 				t.Errorf("%d rollbacks, the last %+v, want %s", s.Rollbacks, got, test.why)
 			}

@@ -258,7 +258,8 @@ func TestSetRefuses(t *testing.T) {
 			m.wantChanges("a trial")
 			err := m.Set(test.rule.Selection, test.rule.Setting, "anna", "", false)
 			if test.want == "" {
-				if got := m.reported; err != nil || would != nil || len(got) != 1 || !slices.Equal(got[0].Cells, cells) {
+				got := m.reported
+				if err != nil || would != nil || len(got) != 1 || !slices.Equal(got[0].Cells, cells) {
 					t.Errorf("refused: %v, %v; tried %v, reported %v", would, err, cells, got)
 				}
 				return
@@ -266,7 +267,8 @@ func TestSetRefuses(t *testing.T) {
 			if err == nil || err.Error() != test.want || test.is != nil && !errors.Is(err, test.is) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
-			if forced := errors.Is(test.is, staging.ErrSplit); would == nil || would.Error() != err.Error() || forced != (len(cells) > 0) {
+			forced := errors.Is(test.is, staging.ErrSplit)
+			if would == nil || would.Error() != err.Error() || forced != (len(cells) > 0) {
 				t.Errorf("tried: %v %v, want %v", cells, would, err)
 			}
 			m.want("after a refusal", before)

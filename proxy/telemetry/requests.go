@@ -138,7 +138,10 @@ func (m *Metrics) LegacyUses(n int) (recent []LegacyUse, omitted uint64) {
 		recent = append(recent, *use)
 	}
 	slices.SortFunc(recent, func(a, b LegacyUse) int {
-		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Prefix, b.Prefix))
+		byLast := b.Last.Compare(a.Last)
+		byRequests := cmp.Compare(b.Requests, a.Requests)
+		byPrefix := cmp.Compare(a.Prefix, b.Prefix)
+		return cmp.Or(byLast, byRequests, byPrefix)
 	})
 	n = min(n, len(recent))
 	return recent[:n], m.usesDropped + uint64(len(recent)-n)

@@ -11,7 +11,8 @@ import (
 func (s *Site) newCall(r *http.Request, body []byte) *call {
 	c := &call{site: s, http: r, body: body, now: s.opts.Clock(), query: parseQuery(r.URL.RawQuery)}
 	var form params
-	if contentType := r.Header.Get("Content-Type"); r.Method == http.MethodPost && !strings.HasPrefix(contentType, "application/json") {
+	contentType := r.Header.Get("Content-Type")
+	if r.Method == http.MethodPost && !strings.HasPrefix(contentType, "application/json") {
 		form, _ = parseBody(contentType, body) // PHP fills $_POST for no other method
 	}
 	c.root = s.locate(r, c.query, form)
@@ -213,7 +214,10 @@ func (c *call) speak() {
 		}
 		return
 	}
-	requested := cmp.Or(c.query.str(langArg), c.params.str(langArg))
+	requested := c.query.str(langArg)
+	if requested == "" {
+		requested = c.params.str(langArg)
+	}
 	if requested != "" {
 		c.lang = c.site.languages[0]
 		if i := slices.IndexFunc(c.site.languages, func(l *language) bool { return strings.EqualFold(l.code, requested) }); i > 0 {

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -101,11 +100,15 @@ func (c *call) eventVenue(e *eventData, single bool) any {
 func (c *call) eventLD(p *post) object {
 	e := p.event
 	lang := c.root.lang
+	description := content(p.excerpt, lang)
+	if description == "" {
+		description = content(p.content, lang)
+	}
 	o := object{
 		{"@context", "http://schema.org"},
 		{"@type", "Event"},
 		{"name", c.ldName(p)},
-		{"description", ldDescription(cmp.Or(content(p.excerpt, lang), content(p.content, lang)))},
+		{"description", ldDescription(description)},
 	}
 	o = c.ldImage(o, p)
 	o = append(o, object{

@@ -88,7 +88,8 @@ func TestPages(t *testing.T) {
 		"/de/veranstaltung/" + slugify(seedOf("de").Special["featured"]): "events/",
 	} {
 		rec := c.do("GET", path, "", nil)
-		if got := headerOf(rec, "X-TEC-API-ROOT"); rec.Code != 200 || len(got) != 1 || !strings.Contains(got[0], api+"/"+root) {
+		got := headerOf(rec, "X-TEC-API-ROOT")
+		if rec.Code != 200 || len(got) != 1 || !strings.Contains(got[0], api+"/"+root) {
 			t.Errorf("%s: %d, X-TEC-API-ROOT %q", path, rec.Code, got)
 		}
 	}

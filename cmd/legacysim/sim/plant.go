@@ -174,7 +174,8 @@ func (p *Plant) choose(s *Site) bool {
 			continue
 		}
 		p.Language, p.Resource, p.ID = lang, resource, ids[random.IntN(len(ids))]
-		if fields := plantFields[resource][p.Kind]; p.Field == "" && len(fields) > 0 {
+		fields := plantFields[resource][p.Kind]
+		if p.Field == "" && len(fields) > 0 {
 			p.Field = fields[random.IntN(len(fields))]
 		}
 		return true

@@ -198,7 +198,8 @@ func TestPlantsWithoutRoom(t *testing.T) {
 	if err := json.Unmarshal(rec.Body.Bytes(), &body); err != nil {
 		t.Fatal(err)
 	}
-	if header := headerOf(rec, "X-TEC-Total"); body["total"].(float64) < wrongTotal ||
+	header := headerOf(rec, "X-TEC-Total")
+	if body["total"].(float64) < wrongTotal ||
 		!slices.Equal(header, []string{itoa(int(body["total"].(float64)))}) {
 		t.Errorf("total = %v, header %v", body["total"], header)
 	}

@@ -110,7 +110,10 @@ func (c *call) slugPost(p *post, oldStatus string, slug *string) {
 		return
 	}
 	if p.slug == "" && (p.status != "trash" || oldStatus == "") {
-		p.slug = cmp.Or(slugify(p.title), itoa(p.id))
+		p.slug = slugify(p.title)
+		if p.slug == "" {
+			p.slug = itoa(p.id)
+		}
 	}
 	if p.status == "trash" && oldStatus != "trash" && oldStatus != "" {
 		p.slug, p.slugBefore = p.slug+trashedSuffix, p.slug

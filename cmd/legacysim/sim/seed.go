@@ -184,6 +184,18 @@ func (s *seeder) addSpecials() {
 	s.special(31, shared["rtltitle"], func(p *post) { p.content = shared["rtlbody"] })
 	s.special(32, t["trio"], s.linked(2, 3), func(p *post) { p.event.cost = "12.50" })
 	s.special(33, t["pair"], s.linked(3, 2), func(p *post) { p.event.venues = []int{s.venues[0], s.venues[1]} })
+	s.addSpecialDates()
+	s.special(38, t["atlocked"], func(p *post) { p.event.venues = []int{s.venues[locked]} })
+	s.special(39, t["contributed"], func(p *post) {
+		p.status = "draft"
+		p.author = 4
+	})
+	s.special(40, t["words"], symbol("Donation", s.lang.Symbol))
+}
+
+// addSpecialDates adds the special events whose dates are in a zone of their own, far away, or of no length.
+func (s *seeder) addSpecialDates() {
+	t := s.lang.Special
 	festival := s.special(44, t["festival"], func(p *post) {
 		e := p.event
 		e.allDay = true
@@ -202,12 +214,6 @@ func (s *seeder) addSpecials() {
 		p.status = "future"
 		p.date = s.timeAt(30, 9, 0)
 	})
-	s.special(38, t["atlocked"], func(p *post) { p.event.venues = []int{s.venues[locked]} })
-	s.special(39, t["contributed"], func(p *post) {
-		p.status = "draft"
-		p.author = 4
-	})
-	s.special(40, t["words"], symbol("Donation", s.lang.Symbol))
 }
 
 // special returns an evening event so many days from today, with a change.

@@ -94,7 +94,8 @@ func TestGate(t *testing.T) {
 		r.Header.Set("X-Authorization", test.inner)
 		rec := httptest.NewRecorder()
 		site.ServeHTTP(rec, r)
-		if got := rec.Result().Header.Get("Allow"); rec.Code != test.status || got != test.allow {
+		got := rec.Result().Header.Get("Allow")
+		if rec.Code != test.status || got != test.allow {
 			t.Errorf("%+v: got %d, Allow %q", test, rec.Code, got)
 		}
 	}

@@ -199,7 +199,8 @@ const militaryLetters = "yxwvutsrqponzabcdefghiklm"
 func readZone(d *dateText, m []string) bool {
 	name := m[0]
 	loc := dates.Zone(cmp.Or(abbreviations[name], name))
-	if i := strings.Index(militaryLetters, name); len(name) == 1 && i >= 0 {
+	i := strings.Index(militaryLetters, name)
+	if len(name) == 1 && i >= 0 {
 		loc = time.FixedZone("", (i-12)*3600)
 	}
 	if loc != nil {

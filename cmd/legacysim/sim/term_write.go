@@ -65,7 +65,8 @@ func (d termDef) update(c *call) (*answer, error) {
 		return nil, err
 	}
 	slug := slugify(c.params.str("slug"))
-	if owner := c.blog.findSlug(d.taxonomy, slug); slug != "" && owner != nil && owner != t {
+	owner := c.blog.findSlug(d.taxonomy, slug)
+	if slug != "" && owner != nil && owner != t {
 		return nil, bareError("duplicate_term_slug", "The slug &#8220;"+slug+"&#8221; is already in use by another term.", nil)
 	}
 	t.name = cmp.Or(name, t.name)

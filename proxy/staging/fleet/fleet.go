@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,7 +57,9 @@ type Link struct {
 
 // New returns a fleet of this instance alone.
 func New(o Options) *Fleet {
-	o.Log = cmp.Or(o.Log, zap.NewNop())
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
 	return &Fleet{options: o}
 }
 

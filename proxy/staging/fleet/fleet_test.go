@@ -346,7 +346,8 @@ func TestMakerDies(t *testing.T) {
 				t.Errorf("the retry: %v, want that version %d is the latest", err, version+1)
 			}
 			log, _ := b.fleet.Log(background)
-			if c := log[0]; len(log) != 1 || c.Version != version+1 || c.Who != "anna" || c.Instance != "instance2" {
+			c := log[0]
+			if len(log) != 1 || c.Version != version+1 || c.Who != "anna" || c.Instance != "instance2" {
 				t.Errorf("the log is %+v", log)
 			}
 			if got := b.stage(canary(20)); got != version+2 {

@@ -57,8 +57,8 @@ func TestRollbackAfterWrites(t *testing.T) {
 	a.fleet.Count(background, false)
 	a.want("after a write elsewhere", "canary 10%")
 	log, _ := a.fleet.Log(background)
-	if c := log[0]; c.Who != staging.ByRollback || c.Why !=
-		"not rolled back, though 20 of 20 responses failed within 1h0m0s: next has accepted 1 writes that the legacy does not have" {
+	why := "not rolled back, though 20 of 20 responses failed within 1h0m0s: next has accepted 1 writes that the legacy does not have"
+	if c := log[0]; c.Who != staging.ByRollback || c.Why != why {
 		t.Errorf("%+v", c)
 	}
 	if n := a.written(); n != 1 {

@@ -74,7 +74,8 @@ func TestPurgeTargetFaults(t *testing.T) {
 		{"surrogate-key", `{name: f, type: fastly, id: SU1Z, token: x, token_file: /dev/null}`, "edge.purge[0].token_file:"},
 	} {
 		_, err := parsePurge(t, test.tags, test.target)
-		if got := fmt.Sprint(err); (err == nil) != (test.want == "") || err != nil && !strings.Contains(got, test.want) ||
+		got := fmt.Sprint(err)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(got, test.want) ||
 			strings.Contains(got, "u:p@") {
 			t.Errorf("%s: %v, want %q", test.target, err, test.want)
 		}

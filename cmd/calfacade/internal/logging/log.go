@@ -30,7 +30,8 @@ func Open(c config.Log, w io.Writer, m *telemetry.Metrics) (log *zap.Logger, sto
 	encoding.EncodeTime = zapcore.ISO8601TimeEncoder
 	encoding.EncodeDuration = zapcore.StringDurationEncoder
 	encoder := zapcore.NewJSONEncoder(encoding)
-	if onTerminal := terminal.Is(w); c.Format == "console" || c.Format == "auto" && onTerminal {
+	onTerminal := terminal.Is(w)
+	if c.Format == "console" || c.Format == "auto" && onTerminal {
 		encoder = newConsoleEncoder(encoding, onTerminal)
 		w = terminal.Writer{Writer: w}
 	}

@@ -226,7 +226,9 @@ type StaleAnswer struct {
 
 func (r *AuditResult) fail(err error) {
 	r.Failed++
-	r.Failure = cmp.Or(r.Failure, err.Error())
+	if r.Failure == "" {
+		r.Failure = err.Error()
+	}
 }
 
 // Counts returns each call of the sample in one number, by its label among the metrics.

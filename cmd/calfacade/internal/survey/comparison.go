@@ -119,7 +119,8 @@ const maxPage = 500
 // answerOf returns the reported parts of a response, without secrets.
 func answerOf(call *mapping.Call, d compare.Document) compare.Answer {
 	a := compare.Answer{URL: compare.WithoutSecrets(d.URL)}
-	if page := jsonscan.Text(jsonscan.Get(d.Body, mapping.PageURLName)); call.Endpoint.Action == mapping.Read &&
+	page := jsonscan.Text(jsonscan.Get(d.Body, mapping.PageURLName))
+	if call.Endpoint.Action == mapping.Read &&
 		d.Status == http.StatusOK && len(page) <= maxPage {
 		a.Page = compare.WithoutSecrets(page)
 	}

@@ -56,7 +56,8 @@ func (j *Journal) earlier(s compare.Step) (comparison compare.Step, ok bool) {
 
 // note notes an item without failures.
 func (j *Journal) note(s compare.Step) error {
-	if _, again := j.earlier(s); j == nil || again || s.ID == "" || len(s.Failed) > 0 {
+	_, again := j.earlier(s)
+	if j == nil || again || s.ID == "" || len(s.Failed) > 0 {
 		return nil
 	}
 	line, err := json.Marshal(s)

@@ -238,7 +238,8 @@ func TestPatience(t *testing.T) {
 				return found("{}"), nil
 			}, 0)
 			_, err := read(t.Context(), nil, "en")
-			if elapsed := time.Since(began); calls != test.calls || elapsed != test.wait || (err != nil) != test.fails {
+			elapsed := time.Since(began)
+			if calls != test.calls || elapsed != test.wait || (err != nil) != test.fails {
 				t.Errorf("%s: %d calls, %v, %v; want %d, %v, fails: %t", test.name, calls, elapsed, err, test.calls, test.wait, test.fails)
 			}
 		})

@@ -168,7 +168,8 @@ func (l *listing) advance(ctx context.Context) {
 	p.ListPage = page
 	l.total = page.Total
 	l.url = cmp.Or(l.url, p.URL)
-	if n := p.call.Page(); l.add(p.Items) && n < p.Pages {
+	n := p.call.Page()
+	if l.add(p.Items) && n < p.Pages {
 		l.next = p.call.OnPage(n + 1)
 	}
 }
