@@ -17,21 +17,21 @@ type words struct {
 	minute   int
 	second   int
 
-	weekday *time.Weekday // nil without one
-	after   bool          // the weekday is never the day itself
-	inWeek  bool          // the weekday is in the week of the day, which begins on Monday
+	weekday       *time.Weekday // nil without one
+	strictlyLater bool          // the weekday is never the day itself
+	inWeek        bool          // the weekday is in the week of the day, which begins on Monday
 
 	months int
 	days   int
 	span   time.Duration // exact: the change of clocks does not count
 }
 
-// at returns the instant that the text means at a moment; ok is false for a text without a zone, and for a year
+// instant returns the instant that the text means at a moment; ok is false for a text without a zone, and for a year
 // that does not have four digits.
 //
 // The zone of the text decides which day is today. PHP takes the day from the zone of the server and the time
 // from the text: to it, at 23:00 UTC, today 10:00 +02:00 is over.
-func (w *words) at(now time.Time) (at time.Time, ok bool) {
+func (w *words) instant(now time.Time) (t time.Time, ok bool) {
 	// Next week is a Monday to PHP, and in seven days to most people; Monday 24:00 begins its Monday.
 	if w.zone == nil || w.inWeek && w.weekday == nil || w.hour == 24 && w.weekday != nil {
 		return time.Time{}, false
@@ -50,8 +50,8 @@ func (w *words) at(now time.Time) (at time.Time, ok bool) {
 		shift += w.toWeekday(*w.weekday, day.Weekday())
 	}
 	month := day.Month() + time.Month(w.months)
-	at = time.Date(day.Year(), month, day.Day()+shift, hour, minute, second, 0, w.zone).Add(w.span)
-	return at, at.Year() > 0 && at.Year() <= 9999
+	t = time.Date(day.Year(), month, day.Day()+shift, hour, minute, second, 0, w.zone).Add(w.span)
+	return t, t.Year() > 0 && t.Year() <= 9999
 }
 
 // toWeekday returns the days from a day to a weekday. As in PHP, it is searched in the direction of the days
@@ -61,22 +61,22 @@ func (w *words) toWeekday(weekday, day time.Weekday) int {
 		return int(weekday+6)%7 - int(day+6)%7
 	}
 	days := int(weekday - day)
-	isPast := days < 0 || days == 0 && w.after && w.days >= 0
+	isPast := days < 0 || days == 0 && w.strictlyLater && w.days >= 0
 	if isPast {
 		days += 7
 	}
 	return days
 }
 
-// wordForm is a form of a part of a date in words. read gets its groups in lower case, and reports whether
+// wordForm is a form of a part of a date in words. apply gets its groups in lower case, and reports whether
 // the part may stand behind the parts before it.
 type wordForm struct {
-	form *regexp.Regexp
-	read func(w *words, m []string) bool
+	form  *regexp.Regexp
+	apply func(w *words, m []string) bool
 }
 
-func formOf(form string, read func(*words, []string) bool) wordForm {
-	return wordForm{form: regexp.MustCompile(`^(?i)(?:` + form + `)`), read: read}
+func formOf(form string, apply func(*words, []string) bool) wordForm {
+	return wordForm{form: regexp.MustCompile(`^(?i)(?:` + form + `)`), apply: apply}
 }
 
 const (
@@ -100,20 +100,20 @@ var wordForms = []wordForm{
 
 // InWords returns the time that words without a zone mean in the zone of now; ok is false for others, and for
 // words that [At] does not read.
-func InWords(s string, now time.Time) (at time.Time, ok bool) {
+func InWords(s string, now time.Time) (t time.Time, ok bool) {
 	w, ok := readWords(strings.Join(strings.Fields(s), " "))
 	if !ok || w.zone != nil {
 		return time.Time{}, false
 	}
 	w.zone = now.Location()
-	return w.at(now)
+	return w.instant(now)
 }
 
 // relative returns the instant of a date in words with a zone; zero if it is not read here.
 func relative(s string, now time.Time) time.Time {
 	if w, ok := readWords(s); ok && !now.IsZero() {
-		if at, ok := w.at(now); ok {
-			return at
+		if t, ok := w.instant(now); ok {
+			return t
 		}
 	}
 	return time.Time{}
@@ -144,7 +144,7 @@ func (w *words) next(s string) int {
 			continue
 		}
 		length := len(m[0])
-		if f.read(w, m) {
+		if f.apply(w, m) {
 			return length
 		}
 	}
@@ -232,7 +232,7 @@ func (w *words) readNextUnit(m []string) bool {
 
 func (w *words) readNextWeekday(m []string) bool {
 	step := steps[strings.ToLower(m[1])]
-	w.after = step != 0
+	w.strictlyLater = step != 0
 	w.days += 7 * min(step, 0)
 	return w.setWeekday(m[2])
 }

@@ -70,8 +70,8 @@ func Overloaded() *Error {
 	return retried(http.StatusServiceUnavailable, "calendar_overloaded", time.Second)
 }
 
-func retried(status int, code string, after time.Duration) *Error {
-	return &Error{Status: status, Code: code, Header: RetryAfter(after)}
+func retried(status int, code string, wait time.Duration) *Error {
+	return &Error{Status: status, Code: code, Header: RetryAfter(wait)}
 }
 
 // TooLong is the error for a request that exceeds a limit.

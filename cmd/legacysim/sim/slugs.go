@@ -75,9 +75,9 @@ func (b *blog) freeSlug(k kind, proposal string, self int) string {
 }
 
 // numbered appends -2, -3 and so on until the slug is not taken.
-func numbered(proposal string, taken func(slug string) bool) string {
+func numbered(proposal string, isTaken func(slug string) bool) string {
 	slug := proposal
-	for n := 2; taken(slug); n++ {
+	for n := 2; isTaken(slug); n++ {
 		slug = proposal + "-" + itoa(n)
 	}
 	return slug

@@ -193,10 +193,10 @@ func (c Config) WriteTimeout() time.Duration { return 2*c.Upstream.Timeout + cal
 
 // Changed returns the keys whose values differ, or the certificates in upstream.ca_file, and those keys
 // among them that require a restart. Certificates of [TLS] are renewed with every reload.
-func Changed(previous, after Config) (changed, restart []string) {
-	theirs := after.keys()
+func Changed(previous, next Config) (changed, restart []string) {
+	theirs := next.keys()
 	for i, k := range previous.keys() {
-		sameFile := k.path != "upstream.ca_file" || previous.Upstream.CAs.Equal(after.Upstream.CAs)
+		sameFile := k.path != "upstream.ca_file" || previous.Upstream.CAs.Equal(next.Upstream.CAs)
 		if sameFile && reflect.DeepEqual(k.value.Interface(), theirs[i].value.Interface()) {
 			continue
 		}

@@ -144,9 +144,9 @@ func sidesOf(f *compare.Finding) [2]side {
 var token = regexp.MustCompile(`[\pL\pN\pM]+|(?s:.)`)
 
 // mark splits two texts: what both begin and end with, in whole words, has not changed.
-func mark(a, b *side, want, got string) {
-	wantTokens := token.FindAllString(want, -1)
-	gotTokens := token.FindAllString(got, -1)
+func mark(a, b *side, legacyText, candidateText string) {
+	wantTokens := token.FindAllString(legacyText, -1)
+	gotTokens := token.FindAllString(candidateText, -1)
 	prefix := 0
 	behind := 0
 	n := min(len(wantTokens), len(gotTokens))
