@@ -30,7 +30,6 @@ var inCircles = []string{
 	"cmd/legacysim/sim",
 	"mapping",
 	"mapping/compare",
-	"mapping/openapi",
 	"mapping/rewrite",
 	"mapping/tec",
 	"proxy/admin",

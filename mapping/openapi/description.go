@@ -4,8 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/calfacade/calfacade/mapping"
 )
 
@@ -73,19 +71,6 @@ func wordPressType(p *mapping.Param) string {
 		return ""
 	}
 	return p.Kind.JSONType()
-}
-
-func isList(k mapping.Kind) bool { return k.JSONType() == "array" }
-
-// typedDefault is the Default as a JSON value; nil for none.
-func typedDefault(p *mapping.Param) any {
-	switch {
-	case p.Default == "":
-		return nil
-	case p.Kind == mapping.Untyped, p.Kind.JSONType() != "string":
-		return jsontext.Value(p.Default)
-	}
-	return p.Default
 }
 
 // wordPressPath replaces the parameters of a path as WordPress writes its routes.

@@ -2,17 +2,14 @@ package openapi
 
 import (
 	"cmp"
-	_ "embed" // for own.json
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Document is the documentation of the namespace below base in OpenAPI 3.1,
@@ -38,17 +35,6 @@ func Document(base string, language string, catalog mapping.Texts) []byte {
 //   - Components without a reference are missing.
 func ClientDocument(base string, language string, catalog mapping.Texts) []byte {
 	return mapping.EncodeJSON(Model(base, language, catalog, true))
-}
-
-// clientError is the component of the response to what failed, for clients.
-const clientError = "ErrorResult"
-
-// document is the documentation in one language.
-type document struct {
-	language   string
-	texts      mapping.Texts
-	forClients bool                      // in the form of [ClientDocument]
-	examples   map[string]jsontext.Value // of responses, by the name of the row
 }
 
 // Model returns the document that [Document] encodes, or [ClientDocument]. Its objects are [mapping.Members], its
@@ -81,13 +67,6 @@ func Model(base, language string, catalog mapping.Texts, forClients bool) mappin
 	}
 }
 
-func (d document) text(key string) string { return d.texts.Text(key, nil) }
-
-// general is the tag of the endpoints that have no resource.
-const general = "general"
-
-func tagOf(e *mapping.Endpoint) string { return cmp.Or(e.Resource, general) }
-
 func (d document) paths() members {
 	paths := members{}
 	for _, path := range mapping.Paths() {
@@ -107,26 +86,6 @@ func (d document) paths() members {
 	}
 	return paths
 }
-
-// methods returns the documented methods of a row. For clients PUT stands for POST and PATCH, as its
-// description says.
-func (d document) methods(e *mapping.Endpoint) []string {
-	if d.forClients && e.Action == mapping.Update {
-		return []string{http.MethodPut}
-	}
-	return e.Methods
-}
-
-// camel makes a component's name of dotted and underscored words.
-func camel(s string) string {
-	var b strings.Builder
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r == '.' || r == '_' }) {
-		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
-	}
-	return b.String()
-}
-
-func ref(kind, name string) members { return members{{"$ref", "#/components/" + kind + "/" + name}} }
 
 func (d document) components() members {
 	return members{
@@ -153,54 +112,6 @@ func each(memberOf func(e *mapping.Endpoint) (name string, value any)) members {
 		}
 	}
 	return list
-}
-
-// ownParts are the parts of the document that do not depend on the table: how clients sign in, the header
-// fields, the responses to OPTIONS, and further schemas, sorted. A
-// string that begins with @ is the key of a text.
-//
-// The page for people sends an example of a header field with each request that is tried, so that
-// conditions have none.
-//
-//go:embed own.json
-var ownParts []byte
-
-// notForClients are the members of own parts that [ClientDocument] lacks.
-var notForClients = []string{
-	"Accept-Encoding", "Accept-Patch", "Accept-Post", "Problem", "ProblemParam", "Retry-After", "WWW-Authenticate", "cookie", "nonce",
-}
-
-func (d document) ownPart(part string) members {
-	return slices.DeleteFunc(d.read(jsonscan.Get(ownParts, part)).(members), func(m member) bool {
-		return d.forClients && slices.Contains(notForClients, m.Name)
-	})
-}
-
-// read returns a value of own parts, with texts for their keys.
-func (d document) read(v jsontext.Value) any {
-	switch v.Kind() {
-	case '{':
-		object := members{}
-		for name, value := range jsonscan.Each(v) {
-			object = append(object, member{Name: name, Value: d.read(value)})
-		}
-		return object
-	case '[':
-		list := []any{}
-		for _, item := range jsonscan.AsList(v) {
-			list = append(list, d.read(item))
-		}
-		return list
-	case '"':
-		text := jsonscan.Text(v)
-		if key, ok := strings.CutPrefix(text, "@"); ok {
-			return d.text(key)
-		}
-		return text
-	case 't', 'f':
-		return v.Kind() == 't'
-	}
-	return v
 }
 
 // parameters returns the components of the parameters in path, query and header.
@@ -244,30 +155,4 @@ func (d document) schemas() members {
 		}
 		return camel(e.Name()), d.input(e)
 	})...)
-}
-
-// paramKey is the key of p's description in the catalogs, such as
-// "events.query.search" or "venues.field.city".
-func paramKey(e *mapping.Endpoint, p *mapping.Param) string {
-	if p.Text != "" {
-		return p.Text
-	}
-	return strings.TrimPrefix(e.Resource+"."+places[p.In]+"."+p.Name, ".")
-}
-
-// places are the names of the places of parameters; of those in path and query they are OpenAPI's.
-var places = map[mapping.In]string{mapping.InQuery: "query", mapping.InPath: "path", mapping.InBody: "field"}
-
-// generatedKeys are the keys of the texts for defaults that depend on the day.
-var generatedKeys = map[mapping.Generated]string{
-	mapping.LastMidnight: "default.last_midnight", mapping.TwoYearsOn: "default.two_years_on",
-}
-
-// operationName returns the name of a row, and another one for the index: generators write a file for each
-// operation, and an index.ts of their own.
-func operationName(e *mapping.Endpoint) string {
-	if e.Action == mapping.Index {
-		return "namespace"
-	}
-	return e.Name()
 }

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -26,6 +27,11 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 func (d document) describe(e *mapping.Endpoint, id, summary, description string) members {
 	return members{{"operationId", id}, {"summary", d.text(summary)}, {"description", description}, {"tags", []string{tagOf(e)}}}
 }
+
+func tagOf(e *mapping.Endpoint) string { return cmp.Or(e.Resource, general) }
+
+// general is the tag of the endpoints that have no resource.
+const general = "general"
 
 // head describes the HEAD that every GET implies.
 func (d document) head(e *mapping.Endpoint) members {
@@ -144,113 +150,4 @@ func (d document) requestBody(e *mapping.Endpoint) members {
 			With(!d.forClients, "application/x-www-form-urlencoded", body.With(len(encoding) > 0, "encoding", encoding)).
 			With(!d.forClients, "multipart/form-data", body)},
 	}
-}
-
-// parameter is the component of a parameter of path or query.
-func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
-	return members{
-		{"name", p.Name},
-		{"in", places[p.In]},
-		{"description", d.paramText(e, p)},
-		{"required", e.Requires(p)},
-	}.With(isList(p.Kind), "style", "form").With(isList(p.Kind), "explode", false).With(p.AliasOf != "", "x-alias-of", p.AliasOf).
-		With(true, "schema", d.paramSchema(p, false))
-}
-
-// paramText is the parameter's description, with the default that no schema can
-// express because it depends on the day.
-func (d document) paramText(e *mapping.Endpoint, p *mapping.Param) string {
-	text := d.text(paramKey(e, p))
-	if key := generatedKeys[p.Generated]; key != "" {
-		text += " " + d.text(key)
-	}
-	return text
-}
-
-// input is the component of the body of a write: its fields, and the parameters
-// that a body may have as well as the query.
-func (d document) input(e *mapping.Endpoint) members {
-	properties := members{}
-	required := []any{}
-	for _, p := range e.Args {
-		if p.In == mapping.InPath {
-			continue
-		}
-		schema := d.paramSchema(p, e.AcceptsNull(p)).With(true, "description", d.paramText(e, p))
-		properties = append(properties, member{Name: p.Name, Value: schema})
-		if e.Requires(p) {
-			required = append(required, p.Name)
-		}
-	}
-	return object(d.text("schema."+string(e.Action)), required, properties)
-}
-
-// paramSchema has the default that a request without the parameter has. In an update what
-// is not named may stay as it is, and null empties it: the description says so.
-func (d document) paramSchema(p *mapping.Param, null bool) members {
-	schema := typeSchema(p)
-	value := typedDefault(p)
-	loose := p.Kind == mapping.BooleanLike && !d.forClients // any other text is false
-	if loose {
-		schema = anyText.With(true, "examples", []string{"true", "false"})
-	}
-	if loose || p.Kind == mapping.Untyped && p.Default != "" && p.Default != "null" {
-		value = p.Default
-	}
-	if null {
-		schema = nullable(schema)
-	}
-	return schema.With((value != nil || p.Null && null) && (!d.forClients || p.In != mapping.InBody), "default", value)
-}
-
-// kindSchemas are the schemas of the kinds of values, but for what a parameter adds to them.
-var kindSchemas = map[mapping.Kind]members{
-	mapping.Text:        anyText,
-	mapping.Slug:        {{"type", "string"}, {"minLength", 1}, {"maxLength", mapping.MaxSlug}, {"pattern", "^[^/]+$"}},
-	mapping.DateTime:    anyText,
-	mapping.Boolean:     anyBoolean,
-	mapping.BooleanLike: anyBoolean,
-	mapping.Integer:     anyWhole,
-	mapping.Number:      anyNumber.With(true, "format", "double"),
-	mapping.ID:          anyID,
-	mapping.Untyped:     anyText,
-	mapping.Price:       oneOf(anyText, anyNumber, anyBoolean, atMost(mapping.MaxItems, oneOf(anyText, anyNumber))),
-	mapping.TextLike:    oneOf(anyText, anyWhole, anyBoolean),
-	mapping.Image:       oneOf(anyText, anyWhole),
-	mapping.IDSet:       atMost(mapping.MaxItems, anyID),
-	mapping.TermSet:     atMost(mapping.MaxItems, anyText),
-	mapping.Terms:       atMost(mapping.MaxItems, oneOf(anyID, anyText)),
-}
-
-func atMost(n int, item members) members { return listOf(item).With(true, "maxItems", n) }
-
-func typeSchema(p *mapping.Param) members {
-	schema := kindSchemas[p.Kind]
-	switch p.Kind {
-	case mapping.Text:
-		if p.Enum != nil {
-			return schema.With(true, "enum", p.Enum)
-		}
-		// Known values are no enum: a site may have more.
-		return schema.With(p.Known != nil, "examples", p.Known).
-			With(p.Filled, "minLength", 1).With(p.Limit() != mapping.Unlimited, "maxLength", p.Limit())
-	case mapping.DateTime:
-		// For the schema and not for the parameter: the page for people would send one of the parameter with
-		// each request that is tried.
-		examples := []string{"2027-03-01 18:00:00", "2027-03-01T18:00:00+01:00", "tomorrow 18:00"}
-		if p.In == mapping.InQuery {
-			examples = []string{"2027-03-01", "2027-03-01 18:00:00", "now"}
-		}
-		return schema.With(true, "examples", examples)
-	case mapping.Integer, mapping.Number:
-		return schema.With(true, "minimum", p.Min).With(p.Max != 0, "maximum", p.Max)
-	case mapping.Links:
-		inline := ref("schemas", camel(p.Of+"."+string(mapping.Create)))
-		limit := mapping.MaxItems
-		if p.Single {
-			limit = 1
-		}
-		return oneOf(anyID, inline, atMost(limit, oneOf(anyID, inline)))
-	}
-	return schema
 }

@@ -131,11 +131,6 @@ func (d document) withSchemas(components members, s *mapping.Shape) members {
 	return components
 }
 
-type (
-	members = mapping.Members
-	member  = mapping.Member
-)
-
 // examples are responses of the demo, one file for each language, made by its test.
 //
 //go:embed examples/*.json
