@@ -31,7 +31,6 @@ var inCircles = []string{
 	"mapping",
 	"mapping/compare",
 	"mapping/rewrite",
-	"mapping/tec",
 	"proxy/admin",
 	"proxy/docs",
 	"proxy/edge",

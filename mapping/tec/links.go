@@ -1,9 +1,6 @@
 package tec
 
 import (
-	"context"
-	"errors"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -25,29 +22,6 @@ const (
 	maxLinked   = 10 // venues or organizers that are read for a write
 	termsAtOnce = 10 // terms that are read at once: a page of WordPress
 )
-
-// checkLinks reads the venues, organizers and terms that a write links and the event does not have yet.
-// The error names a field with a term that does not exist, or with too many links.
-func (t *client) checkLinks(ctx context.Context, c *mapping.Call) error {
-	for _, a := range linksOf(c) {
-		if termPaths[a.Param.Of] == "" && len(t.newLinks(c, a)) > maxLinked {
-			return mapping.Lacking{a.Param.Name}
-		}
-		for _, read := range t.linkReads(c, a) {
-			body, err := t.look(ctx, c, read)
-			refused, isRefused := errors.AsType[*mapping.Refused](err)
-			switch {
-			case isRefused && refused.Reply.Status == http.StatusBadRequest && read.Item == "":
-				return mapping.Faults{unknownTerm(a.Param.Name)}
-			case err != nil:
-				return err
-			case read.Item == "" && !t.hasTerms(body, read):
-				return mapping.Faults{unknownTerm(a.Param.Name)}
-			}
-		}
-	}
-	return nil
-}
 
 // linksOf returns the fields of a write that link items: venues and organizers first.
 func linksOf(c *mapping.Call) (fields []mapping.Written) {

@@ -2,80 +2,103 @@ package tec
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/dates"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
+	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
-// termPaths are WordPress's paths of the terms of a resource, below the REST root.
-var termPaths = map[string]string{"categories": "wp/v2/tribe_events_cat", "tags": "wp/v2/tags"}
-
-// mediaPath is the path of images.
-const mediaPath = "wp/v2/media"
-
-// maxPerPage is WordPress's maximum of items on a page.
-const maxPerPage = 100
-
-// lacking are the filters, fields and attributes of a resource that the successor ignores or does not
-// have; see [Dialect]. It has all others of the table.
-var lacking = map[string][]string{
-	"events": {"include", "geoloc", "geoloc_lat", "geoloc_lng", "ticketed", "website", "show_map", "show_map_link", "hide_from_listings",
-		"custom_fields"},
-	"venues":     {"has_events", "show_map", "show_map_link"},
-	"organizers": {"has_events"},
-	"categories": {"_links"},
-	"tags":       {"_links"},
-}
-
-func isLacking(resource, name string) bool { return slices.Contains(lacking[resource], name) }
-
-// renamed are the successor's names of fields and attributes that have another one than in the table, by
-// resource. "" is for events, venues and organizers together.
-var renamed = map[string]map[string]string{
-	"": {"date_utc": "date_gmt", "modified_utc": "modified_gmt", "description": "content", "image": "featured_media"},
-	"events": {"categories": "tribe_events_cat", "venue": "venues", "organizer": "organizers",
-		"utc_start_date": "start_date_utc", "utc_end_date": "end_date_utc"},
-	"venues":     {"venue": "title", "stateprovince": "state_province"},
-	"organizers": {"organizer": "title"},
-}
-
-// nameOf returns the successor's name of a field or an attribute.
-func nameOf(resource, name string) string {
-	shared := renamed[""][name]
-	if termPaths[resource] != "" {
-		shared = ""
+// unsupported lists the parameters and fields of a call that the successor does not support: it would ignore them
+// without an error.
+func unsupported(c *mapping.Call) (lacks mapping.Lacking) {
+	for _, a := range c.Query {
+		upcoming, _ := mapping.ParseBool(a.Text)
+		lacking := isLacking(c.Endpoint.Resource, a.Param.Name) || a.Param.Clock && upcoming ||
+			a.Param.Name == "orderby" && orderings[a.Text] == ""
+		if lacking && !a.IsDefault() {
+			lacks = append(lacks, a.Param.Name)
+		}
 	}
-	if name == mapping.PageURLName {
-		return "link"
+	for _, a := range c.Fields {
+		_, ok := memberOf(c.Endpoint.Resource, a)
+		// Without a title it fails to create an item (recording tec/events-create-title-empty).
+		nameless := nameOf(c.Endpoint.Resource, a.Param.Name) == "title" && strings.TrimSpace(a.Text) == ""
+		// An item that is scheduled without a date is published (recordings tec/events-create-status-future and
+		// tec/events-update-status-future).
+		publishes := a.Param.Name == "status" && a.Text == "future" && !a.Preserved && !c.Named("date") && !c.Named("date_utc")
+		if !ok || nameless || publishes {
+			lacks = append(lacks, a.Param.Name)
+		}
 	}
-	return cmp.Or(renamed[resource][name], shared, name)
+	if c.Endpoint.Action == mapping.Create && termPaths[c.Endpoint.Resource] == "" && !c.Named("status") {
+		lacks = append(lacks, "status") // it would publish, also for those who may not at the legacy
+	}
+	if _, ok := boundsOf(c); !ok {
+		lacks = append(lacks, "start_date", "end_date")
+	}
+	return lacks
 }
 
-// sentName returns the successor's name of a parameter or a field; "" for a parameter that is not sent. A name
-// that ends in [] is sent once for each value, since the successor refuses lists with commas.
-func sentName(resource string, p *mapping.Param) string {
+// request returns the request for a call, whose reads are done.
+func (t *client) request(c *mapping.Call) mapping.Request {
+	c = tribe.Slashed(t.IDs.Outgoing(c))
+	terms := termPaths[c.Endpoint.Resource] != ""
+	path := cmp.Or(termPaths[c.Endpoint.Resource], t.Dialect.Namespace+"/"+c.Endpoint.Resource)
+	r := mapping.Request{Method: c.Method, Path: "/" + path, Header: t.Dialect.Header}
+	if c.Item != "" {
+		r.Path += "/" + c.Item
+	}
+	switch action := c.Endpoint.Action; {
+	case !c.Endpoint.Writes():
+		r.Query = strings.Join(queryOf(c), "&")
+	case action != mapping.Delete:
+		r.Method, r.Body = http.MethodPost, bodyOf(c)
+		if action == mapping.Update && !terms {
+			r.Method = http.MethodPut
+		}
+	case terms:
+		r.Query = "force=true" // they have no trash
+	}
+	r.Query = t.WithLanguage(r.Query, t.line.Language)
+	return r
+}
+
+func queryOf(c *mapping.Call) []string {
+	_, isScan := c.Argument(&mapping.SlugParam)
 	switch {
-	case p.In == mapping.InBody:
-		return nameOf(resource, p.Name)
-	case p == &mapping.Language, isLacking(resource, p.Name),
-		p.Kind == mapping.TermSet,     // see selected
-		p.Kind == mapping.BooleanLike, // see boundsOf
-		p.Clock:                       // see Lacks
-		return ""
-	case p.AliasOf != "":
-		return p.AliasOf
-	case p.Kind == mapping.IDSet && termPaths[resource] == "":
-		return p.Name + "[]"
+	case isScan && termPaths[c.Endpoint.Resource] != "": // of a page of terms
+		return []string{"_fields=id%2Cslug%2Cparent", fmt.Sprintf("page=%d", c.Page()), fmt.Sprintf("per_page=%d", maxPerPage)}
+	case isScan: // of all posts that the client may see
+		return []string{"_fields=id%2Cslug", fmt.Sprintf("per_page=%d", maxScanned), "status=" + url.QueryEscape(anyStatus)}
 	}
-	return cmp.Or(map[string]string{start: "ends_after", end: "starts_before"}[p.Name], p.Name)
+	var query []string
+	filtered := len(byTerms(c)) > 0
+	if filtered {
+		query = append(query, fmt.Sprintf("per_page=%d", maxFiltered))
+	}
+	for _, a := range c.Query {
+		name := sentName(c.Endpoint.Resource, a.Param)
+		switch {
+		case filtered && (name == "page" || name == "per_page"):
+		case name == "" || a.IsDefault() && !a.Param.Sent && a.Param.Name != "hide_empty" || a.Param.Kind == mapping.DateTime:
+		case strings.HasSuffix(name, "[]"):
+			for value := range strings.SplitSeq(a.Text, ",") {
+				query = append(query, url.QueryEscape(name)+"="+url.QueryEscape(value))
+			}
+		default:
+			query = append(query, name+"="+url.QueryEscape(valueOf(a)))
+		}
+	}
+	bounds, _ := boundsOf(c)
+	for _, b := range bounds {
+		query = append(query, b.name+"="+url.QueryEscape(b.value))
+	}
+	return query
 }
 
 // valueOf returns the value of a parameter in the form that the backend reads.
@@ -106,13 +129,6 @@ var orderings = map[string]string{"term_id": "id", "id": "id", "include": "inclu
 
 // anyStatus lists the statuses for "any". Clients that may not edit get published items alone.
 const anyStatus = "publish,pending,draft,future,private"
-
-// forUpdate is a parameter that marks the scan for an update. Clients cannot send it.
-var forUpdate mapping.Param
-
-// forField is a parameter that marks the read of a link. Its value is the field with the link.
-// Clients cannot send it.
-var forField mapping.Param
 
 // The successor compares dates to the second and has no default window. Its start_date and
 // end_date mean something else: they exclude an event that began before the window. What the
@@ -175,65 +191,4 @@ func wholeDay(s string, begin bool) string {
 		return s
 	}
 	return s + clock
-}
-
-// counted returns the items of a list and its total, which the header has and the body does not.
-func counted(b mapping.Backend, got mapping.Reply) (items []jsontext.Value, total int, err error) {
-	items, err = jsonscan.Elements(got.Body)
-	if err == nil && !b.Dialect.Counts(got.Header) {
-		err = errUncounted
-	}
-	return items, mapping.ParseCount(got.Header.Get(b.Dialect.Total)), err
-}
-
-var errUncounted = errors.New("the header fields with the totals of a list are missing: does a proxy in between remove them?")
-
-// The successor has no paths by slug, and its lists ignore a filter slug (recordings
-// tec/events-by-slug and tec/events-list-ignores-slug). So a call by slug is preceded by a list
-// of the ids and slugs of all items that the client may see, and made by id.
-
-// maxScanned is the maximum number of items in that list. The successor has no maximum of its own
-// (recording tec/events-list-per_page-999999).
-const maxScanned = 10_000
-
-var errTooMany = fmt.Errorf("%w: a search by slug reads at most %d items", mapping.ErrNotSupported, maxScanned)
-
-// scanOf returns the scan for the item that c names by its slug: a call of the table's list, with a
-// parameter that clients cannot send.
-func scanOf(c *mapping.Call) *mapping.Call {
-	list := readFor(c, c.Endpoint.Resource, mapping.List, mapping.Arg{Param: &mapping.SlugParam, Text: c.Item})
-	if c.Endpoint.Action == mapping.Update {
-		list.Query = append(list.Query, mapping.Arg{Param: &forUpdate})
-	}
-	return list
-}
-
-// readFor returns a read that precedes c.
-func readFor(c *mapping.Call, resource string, action mapping.Action, query ...mapping.Arg) *mapping.Call {
-	return mapping.NewRead(mapping.RowOf(resource, action, false), c.Language, query...)
-}
-
-// scan returns the result of a scan in the form of a list: terms as they are, of posts the one with
-// the slug.
-func scan(b mapping.Backend, c *mapping.Call, slug string, got mapping.Reply) (mapping.Reply, error) {
-	items, total, err := counted(b, got)
-	switch i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) }); {
-	case err != nil:
-		return mapping.Reply{}, err
-	case termPaths[c.Endpoint.Resource] != "":
-		return c.PageOf(b, items, total, 1, got.Header), nil
-	case i >= 0:
-		return c.PageOf(b, items[i:i+1], 1, 1, got.Header), nil
-	case total > maxScanned: // not len(items): it counts items that the client may not read
-		return mapping.Reply{}, errTooMany
-	}
-	return unknownItem(c, mapping.SlugParam.Name, "0"), nil
-}
-
-// hasSlug reports whether an item has a slug. A client may send letters outside ASCII that are not
-// percent-encoded in the item's slug, or a title that WordPress turns into the slug.
-func hasSlug(item jsontext.Value, slug string) bool {
-	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
-	decoded, err := url.PathUnescape(have)
-	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
 }

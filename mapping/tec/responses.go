@@ -1,8 +1,8 @@
 package tec
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,6 +13,106 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
+
+// converted returns a response in the shape of the table.
+func (t *client) converted(ctx context.Context, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
+	if got.Status >= http.StatusBadRequest {
+		return t.failed(ctx, c, got)
+	}
+	if !jsonscan.IsValid(got.Body) {
+		return mapping.Reply{}, errShape
+	}
+	m := converter{client: t, beside: map[mapping.Item]jsontext.Value{}}
+	slug, isScan := c.Argument(&mapping.SlugParam)
+	switch {
+	case isScan:
+		return scan(t.Backend, c, slug.Text, got)
+	case c.Endpoint.Action == mapping.Delete:
+		return m.deleted(c, got)
+	case c.Endpoint.Action == mapping.List:
+		return m.list(ctx, c, got)
+	case c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(got.Body, "content")):
+		// The legacy does not show an event without its password (recording events/single-password).
+		return refusal(http.StatusForbidden, "event-password-protected", "The requested event is not accessible without a password"), nil
+	}
+	made, err := m.items(ctx, c, []jsontext.Value{got.Body})
+	if err != nil {
+		return mapping.Reply{}, err
+	}
+	got.Body = made[0]
+	return got, nil
+}
+
+// scan returns the result of a scan in the form of a list: terms as they are, of posts the one with
+// the slug.
+func scan(b mapping.Backend, c *mapping.Call, slug string, got mapping.Reply) (mapping.Reply, error) {
+	items, total, err := counted(b, got)
+	switch i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) }); {
+	case err != nil:
+		return mapping.Reply{}, err
+	case termPaths[c.Endpoint.Resource] != "":
+		return c.PageOf(b, items, total, 1, got.Header), nil
+	case i >= 0:
+		return c.PageOf(b, items[i:i+1], 1, 1, got.Header), nil
+	case total > maxScanned: // not len(items): it counts items that the client may not read
+		return mapping.Reply{}, errTooMany
+	}
+	return unknownItem(c, mapping.SlugParam.Name, "0"), nil
+}
+
+// items makes items in the table's shape. It reads the terms and images that they name.
+func (m *converter) items(ctx context.Context, c *mapping.Call, items []jsontext.Value) ([]jsontext.Value, error) {
+	resource := c.Endpoint.Resource
+	if termPaths[resource] == "" {
+		if err := m.readBeside(ctx, c, items); err != nil {
+			return nil, err
+		}
+	}
+	made := make([]jsontext.Value, len(items))
+	for i, item := range items {
+		var err error
+		if made[i], err = m.item(resource, item, false); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
+}
+
+// list makes a page of items.
+func (m *converter) list(ctx context.Context, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
+	items, total, err := counted(m.Backend, got)
+	if err != nil {
+		return mapping.Reply{}, err
+	}
+	last := mapping.ParseCount(got.Header.Get(m.Dialect.TotalPages))
+	if names := byTerms(c); names != nil {
+		if total > maxFiltered {
+			return mapping.Reply{}, mapping.Lacking(names)
+		}
+		items, total = selected(m.Backend, c, items)
+		if last = c.Pages(total); c.Page() > max(last, 1) {
+			return refusal(http.StatusNotFound, mapping.Singular(c.Endpoint.Resource)+notFoundSuffix,
+				"The requested page was not found."), nil
+		}
+	}
+	made, err := m.items(ctx, c, items)
+	if err != nil {
+		return mapping.Reply{}, err
+	}
+	return c.PageOf(m.Backend, made, total, last, got.Header), nil
+}
+
+// deleted makes the response to a deletion: for a post the item that was read before, now in the
+// trash; for a term what WordPress returns of it.
+func (m *converter) deleted(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
+	if termPaths[c.Endpoint.Resource] == "" {
+		got.Body = jsonscan.With(c.Found, "status", `"trash"`)
+		return got, nil
+	}
+	item, err := m.item(c.Endpoint.Resource, jsonscan.Get(got.Body, "previous"), false)
+	got.Body = item
+	return got, err
+}
 
 // references are the members of an item that name others by ids alone, and the paths of those.
 var references = []struct{ member, path string }{
@@ -76,145 +176,20 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 	}
 }
 
-// converted returns a response in the shape of the table.
-func (t *client) converted(ctx context.Context, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
-	if got.Status >= http.StatusBadRequest {
-		return t.failed(ctx, c, got)
+// know stores the terms or images of a response.
+func (m *converter) know(reply mapping.Reply) error {
+	items, err := jsonscan.Elements(reply.Body)
+	if err != nil || !jsonscan.IsValid(reply.Body) {
+		return errShape
 	}
-	if !jsonscan.IsValid(got.Body) {
-		return mapping.Reply{}, errShape
-	}
-	m := converter{client: t, beside: map[mapping.Item]jsontext.Value{}}
-	slug, isScan := c.Argument(&mapping.SlugParam)
-	switch {
-	case isScan:
-		return scan(t.Backend, c, slug.Text, got)
-	case c.Endpoint.Action == mapping.Delete:
-		return m.deleted(c, got)
-	case c.Endpoint.Action == mapping.List:
-		return m.list(ctx, c, got)
-	case c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(got.Body, "content")):
-		// The legacy does not show an event without its password (recording events/single-password).
-		return refusal(http.StatusForbidden, "event-password-protected", "The requested event is not accessible without a password"), nil
-	}
-	made, err := m.items(ctx, c, []jsontext.Value{got.Body})
-	if err != nil {
-		return mapping.Reply{}, err
-	}
-	got.Body = made[0]
-	return got, nil
-}
-
-// items makes items in the table's shape. It reads the terms and images that they name.
-func (m *converter) items(ctx context.Context, c *mapping.Call, items []jsontext.Value) ([]jsontext.Value, error) {
-	resource := c.Endpoint.Resource
-	if termPaths[resource] == "" {
-		if err := m.readBeside(ctx, c, items); err != nil {
-			return nil, err
-		}
-	}
-	made := make([]jsontext.Value, len(items))
-	for i, item := range items {
-		var err error
-		if made[i], err = m.item(resource, item, false); err != nil {
-			return nil, err
-		}
-	}
-	return made, nil
-}
-
-// list makes a page of items.
-func (m *converter) list(ctx context.Context, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
-	items, total, err := counted(m.Backend, got)
-	if err != nil {
-		return mapping.Reply{}, err
-	}
-	last := mapping.ParseCount(got.Header.Get(m.Dialect.TotalPages))
-	if names := byTerms(c); names != nil {
-		if total > maxFiltered {
-			return mapping.Reply{}, mapping.Lacking(names)
-		}
-		items, total = selected(m.Backend, c, items)
-		if last = c.Pages(total); c.Page() > max(last, 1) {
-			return refusal(http.StatusNotFound, mapping.Singular(c.Endpoint.Resource)+notFoundSuffix,
-				"The requested page was not found."), nil
-		}
-	}
-	made, err := m.items(ctx, c, items)
-	if err != nil {
-		return mapping.Reply{}, err
-	}
-	return c.PageOf(m.Backend, made, total, last, got.Header), nil
-}
-
-// deleted makes the response to a deletion: for a post the item that was read before, now in the
-// trash; for a term what WordPress returns of it.
-func (m *converter) deleted(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
-	if termPaths[c.Endpoint.Resource] == "" {
-		got.Body = jsonscan.With(c.Found, "status", `"trash"`)
-		return got, nil
-	}
-	item, err := m.item(c.Endpoint.Resource, jsonscan.Get(got.Body, "previous"), false)
-	got.Body = item
-	return got, err
-}
-
-// attribute makes an attribute of an item by its type in the table; nil leaves it out.
-func (m *converter) attribute(resource string, item map[string]jsontext.Value, a *mapping.Attribute, locked bool) jsontext.Value {
-	there := nameOf(resource, a.Name)
-	v, id := item[there], string(item[mapping.IDParam.Name])
-	isText := v.Kind() == jsontext.KindString || v.Kind() == jsontext.KindNull
-	switch {
-	case a.Name == "global_id":
-		return globalID(item)
-	case a.Name == "global_id_lineage":
-		return jsontext.Value("[" + string(globalID(item)) + "]")
-	case a.Name == "rest_url":
-		return m.restLink(resource, id)
-	case a.Name == "urls":
-		return m.termURLs(resource, id, item["parent"])
-	case a.Name == "image":
-		return m.image(v, a.Optional)
-	case a.Name == "timezone_abbr":
-		return zoneAbbr(item)
-	case a.Name == "cost_details":
-		return costDetails(jsonscan.Text(item["cost"]))
-	case strings.HasSuffix(a.Name, "_details"):
-		return details(item[nameOf(resource, strings.TrimSuffix(a.Name, "_details"))])
-	case a.Resource != "":
-		return m.inside(a, v)
-	case a.Type == mapping.Digits && v.Kind() == jsontext.KindNumber:
-		return jsontext.Value(`"` + string(v) + `"`)
-	case isLacking(resource, a.Name), locked && (a.Type == mapping.Hidden || jsonscan.Text(v) == "" && (v != nil || !a.Optional)):
-		return emptied(a)
-	case a.Type == mapping.DayTime:
-		return bytes.Replace(v, []byte("T"), []byte(" "), 1)
-	case a.Optional && isText:
-		if v = trimmed(v); jsonscan.Text(v) == "" {
-			return nil
-		}
-		return v
-	case there == "content" || there == "excerpt":
-		return trimmed(v)
-	}
-	return v
-}
-
-// inside makes the items inside an event, from a list of them or of their ids. It leaves out terms that the
-// client may not read.
-func (m *converter) inside(a *mapping.Attribute, v jsontext.Value) jsontext.Value {
-	var made []jsontext.Value
-	items, _ := jsonscan.Elements(v)
 	for _, item := range items {
-		if termPaths[a.Resource] != "" {
-			item = m.beside[mapping.Item{Resource: a.Resource, ID: string(item)}]
-		}
-		if one, err := m.item(a.Resource, item, true); err == nil {
-			made = append(made, one)
-		}
+		resource := taxonomies[jsonscan.Text(jsonscan.Get(item, "taxonomy"))]
+		m.beside[mapping.Item{Resource: resource, ID: string(jsonscan.Get(item, mapping.IDParam.Name))}] = item
 	}
-	if a.Type == mapping.OneOrSeveral && len(made) == 1 {
-		return made[0]
-	}
-	return jsontext.Value(jsonscan.List(made))
+	return nil
 }
+
+// taxonomies are WordPress's names of the resources with terms.
+var taxonomies = map[string]string{"post_tag": "tags", "tribe_events_cat": "categories"}
+
+var errShape = errors.New("the response has another shape")

@@ -1,12 +1,10 @@
 package tec
 
 import (
-	"cmp"
+	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"net/url"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,178 +49,180 @@ var Dialect = &mapping.Dialect{
 	},
 }
 
-// unsupported lists the parameters and fields of a call that the successor does not support: it would ignore them
-// without an error.
-func unsupported(c *mapping.Call) (lacks mapping.Lacking) {
-	for _, a := range c.Query {
-		upcoming, _ := mapping.ParseBool(a.Text)
-		lacking := isLacking(c.Endpoint.Resource, a.Param.Name) || a.Param.Clock && upcoming ||
-			a.Param.Name == "orderby" && orderings[a.Text] == ""
-		if lacking && !a.IsDefault() {
-			lacks = append(lacks, a.Param.Name)
-		}
-	}
-	for _, a := range c.Fields {
-		_, ok := memberOf(c.Endpoint.Resource, a)
-		// Without a title it fails to create an item (recording tec/events-create-title-empty).
-		nameless := nameOf(c.Endpoint.Resource, a.Param.Name) == "title" && strings.TrimSpace(a.Text) == ""
-		// An item that is scheduled without a date is published (recordings tec/events-create-status-future and
-		// tec/events-update-status-future).
-		publishes := a.Param.Name == "status" && a.Text == "future" && !a.Preserved && !c.Named("date") && !c.Named("date_utc")
-		if !ok || nameless || publishes {
-			lacks = append(lacks, a.Param.Name)
-		}
-	}
-	if c.Endpoint.Action == mapping.Create && termPaths[c.Endpoint.Resource] == "" && !c.Named("status") {
-		lacks = append(lacks, "status") // it would publish, also for those who may not at the legacy
-	}
-	if _, ok := boundsOf(c); !ok {
-		lacks = append(lacks, "start_date", "end_date")
-	}
-	return lacks
+// Do implements [mapping.Client].
+func (t *client) Do(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
+	return mapping.Result(t.do(ctx, c))
 }
 
-// request returns the request for a call, whose reads are done.
-func (t *client) request(c *mapping.Call) mapping.Request {
-	c = tribe.Slashed(t.IDs.Outgoing(c))
-	terms := termPaths[c.Endpoint.Resource] != ""
-	path := cmp.Or(termPaths[c.Endpoint.Resource], t.Dialect.Namespace+"/"+c.Endpoint.Resource)
-	r := mapping.Request{Method: c.Method, Path: "/" + path, Header: t.Dialect.Header}
-	if c.Item != "" {
-		r.Path += "/" + c.Item
+// do makes a call, with the reads before it: the ids and slugs of items; the item that a write changes, since an
+// update must repeat some fields, and the response to a deletion is empty; and the items that a write links.
+func (t *client) do(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
+	if names := unsupported(c); len(names) > 0 && !c.Endpoint.Writes() {
+		return mapping.Reply{}, names
 	}
-	switch action := c.Endpoint.Action; {
-	case !c.Endpoint.Writes():
-		r.Query = strings.Join(queryOf(c), "&")
-	case action != mapping.Delete:
-		r.Method, r.Body = http.MethodPost, bodyOf(c)
-		if action == mapping.Update && !terms {
-			r.Method = http.MethodPut
+	sent := c
+	if c.Endpoint.BySlug {
+		list, err := t.look(ctx, c, scanOf(c))
+		if err != nil {
+			return mapping.Reply{}, err
 		}
-	case terms:
-		r.Query = "force=true" // they have no trash
+		if sent, err = t.byID(c, list); err != nil {
+			return mapping.Reply{}, err
+		}
 	}
-	r.Query = t.WithLanguage(r.Query, t.line.Language)
-	return r
-}
-
-func queryOf(c *mapping.Call) []string {
-	_, isScan := c.Argument(&mapping.SlugParam)
+	var err error
 	switch {
-	case isScan && termPaths[c.Endpoint.Resource] != "": // of a page of terms
-		return []string{"_fields=id%2Cslug%2Cparent", fmt.Sprintf("page=%d", c.Page()), fmt.Sprintf("per_page=%d", maxPerPage)}
-	case isScan: // of all posts that the client may see
-		return []string{"_fields=id%2Cslug", fmt.Sprintf("per_page=%d", maxScanned), "status=" + url.QueryEscape(anyStatus)}
+	case c.Endpoint.Writes():
+		sent, err = t.prepared(ctx, sent)
+	case c.Endpoint.Action == mapping.List:
+		sent, err = t.withTerms(ctx, sent)
 	}
-	var query []string
-	filtered := len(byTerms(c)) > 0
-	if filtered {
-		query = append(query, fmt.Sprintf("per_page=%d", maxFiltered))
+	if err != nil {
+		return mapping.Reply{}, err
 	}
-	for _, a := range c.Query {
-		name := sentName(c.Endpoint.Resource, a.Param)
-		switch {
-		case filtered && (name == "page" || name == "per_page"):
-		case name == "" || a.IsDefault() && !a.Param.Sent && a.Param.Name != "hide_empty" || a.Param.Kind == mapping.DateTime:
-		case strings.HasSuffix(name, "[]"):
-			for value := range strings.SplitSeq(a.Text, ",") {
-				query = append(query, url.QueryEscape(name)+"="+url.QueryEscape(value))
-			}
-		default:
-			query = append(query, name+"="+url.QueryEscape(valueOf(a)))
+	reply, err := t.line.Send(ctx, sent, t.request(sent))
+	if err == nil {
+		reply, err = t.converted(ctx, sent, reply)
+	}
+	if err == nil && reply.Status < http.StatusBadRequest {
+		reply.Drift = tribe.Drift(t.Backend, c, sent, reply.Body)
+	}
+	return reply, err
+}
+
+// byID returns a call by slug as the call by id, once the scan has found the item.
+func (t *client) byID(c *mapping.Call, list []byte) (*mapping.Call, error) {
+	items, err := jsonscan.Elements(jsonscan.Get(list, c.Endpoint.Resource))
+	if err != nil || len(items) != 1 {
+		return nil, mapping.ErrIncomplete
+	}
+	sent, _, err := t.ByID(c, items[0])
+	return sent, err
+}
+
+// prepared returns a write by id with its item and in local time. Its links exist.
+func (t *client) prepared(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
+	sent := c
+	if c.Item != "" && termPaths[c.Endpoint.Resource] == "" {
+		item, err := t.look(ctx, c, c.ReadItem())
+		if err != nil {
+			return nil, err
+		}
+		if sent, err = t.withItem(c, item); err != nil {
+			return nil, err
 		}
 	}
-	bounds, _ := boundsOf(c)
-	for _, b := range bounds {
-		query = append(query, b.name+"="+url.QueryEscape(b.value))
+	if err := t.checkLinks(ctx, sent); err != nil {
+		return nil, err
 	}
-	return query
+	sent, err := tribe.LocalTime(ctx, sent, t.line)
+	if err != nil {
+		return nil, err
+	}
+	if names := unsupported(sent); len(names) > 0 {
+		return nil, names
+	}
+	return sent, nil
 }
 
-// converter makes items in the table's shapes.
-type converter struct {
-	*client
-	beside map[mapping.Item]jsontext.Value // terms, and images, which have no resource
+// withItem returns a call with the item that it changes.
+func (t *client) withItem(c *mapping.Call, item []byte) (*mapping.Call, error) {
+	sent, members, err := t.ByID(c, item)
+	if err == nil && c.Endpoint.Action == mapping.Update {
+		if names := ignored(c, members); len(names) > 0 {
+			return nil, names
+		}
+		sent.Fields = completed(c, members)
+	}
+	return sent, err
 }
 
-// know stores the terms or images of a response.
-func (m *converter) know(reply mapping.Reply) error {
-	items, err := jsonscan.Elements(reply.Body)
-	if err != nil || !jsonscan.IsValid(reply.Body) {
-		return errShape
-	}
-	for _, item := range items {
-		resource := taxonomies[jsonscan.Text(jsonscan.Get(item, "taxonomy"))]
-		m.beside[mapping.Item{Resource: resource, ID: string(jsonscan.Get(item, mapping.IDParam.Name))}] = item
+// checkLinks reads the venues, organizers and terms that a write links and the event does not have yet.
+// The error names a field with a term that does not exist, or with too many links.
+func (t *client) checkLinks(ctx context.Context, c *mapping.Call) error {
+	for _, a := range linksOf(c) {
+		if termPaths[a.Param.Of] == "" && len(t.newLinks(c, a)) > maxLinked {
+			return mapping.Lacking{a.Param.Name}
+		}
+		for _, read := range t.linkReads(c, a) {
+			body, err := t.look(ctx, c, read)
+			refused, isRefused := errors.AsType[*mapping.Refused](err)
+			switch {
+			case isRefused && refused.Reply.Status == http.StatusBadRequest && read.Item == "":
+				return mapping.Faults{unknownTerm(a.Param.Name)}
+			case err != nil:
+				return err
+			case read.Item == "" && !t.hasTerms(body, read):
+				return mapping.Faults{unknownTerm(a.Param.Name)}
+			}
+		}
 	}
 	return nil
 }
 
-// taxonomies are WordPress's names of the resources with terms.
-var taxonomies = map[string]string{"post_tag": "tags", "tribe_events_cat": "categories"}
-
-// item makes an item of a resource in the table's shape. A term inside an event has fewer attributes.
-func (m *converter) item(resource string, body jsontext.Value, inside bool) (jsontext.Value, error) {
-	members, err := jsonscan.Members(body)
-	if err != nil {
-		return nil, err
-	}
-	locked := isLocked(members["content"])
-	for name, v := range members {
-		if rendered := jsonscan.Get(v, "rendered"); rendered != nil {
-			members[name] = rendered
+// withTerms returns c with the ids of the terms that it filters by.
+func (t *client) withTerms(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
+	for _, resource := range byTerms(c) {
+		terms, err := t.allTerms(ctx, c, resource)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if locked {
-		hide(members)
-	}
-	var out []string
-	shape := mapping.RowOf(resource, mapping.Read, false).Result
-	for i := range shape.Attributes {
-		a := &shape.Attributes[i]
-		if inside && termPaths[resource] != "" && slices.Contains(notInside, a.Name) {
-			continue
+		ids, ok := resolved(t.Backend, resource, strings.Split(c.Value(resource), ","), terms)
+		if !ok {
+			return nil, mapping.Faults{unknownTerm(resource)}
 		}
-		if v := m.attribute(resource, members, a, locked); len(v) > 0 {
-			out = append(out, jsonscan.Quote(a.Name)+":"+string(v))
-		}
+		c = c.With(resource, strings.Join(ids, ","))
 	}
-	return jsontext.Value("{" + strings.Join(out, ",") + "}"), nil
+	return c, nil
 }
 
-// notInside are the attributes that a term inside an event lacks.
-var notInside = []string{"meta", mapping.PageURLName}
-
-// shownLocked are the members of an item that a password does not hide.
-var shownLocked = []string{"id", "author", "status", "date", "date_gmt", "modified", "modified_gmt", "link", "title", "slug"}
-
-// hide empties the members that a password hides, whose texts are notices. The successor also hides
-// the dates of an event, which the legacy shows.
-func hide(members map[string]jsontext.Value) {
-	for name, v := range members {
+// allTerms reads the terms of a resource for c, page by page.
+func (t *client) allTerms(ctx context.Context, c *mapping.Call, resource string) (terms []jsontext.Value, err error) {
+	for total := 1; len(terms) < total; {
+		page, err := t.look(ctx, c, pageOfTerms(c, resource, len(terms)/maxPerPage+1))
+		if err != nil {
+			return nil, err
+		}
+		more, noList := jsonscan.Elements(jsonscan.Get(page, resource))
+		count, noCount := strconv.Atoi(string(jsonscan.Get(page, "total")))
+		terms, total = append(terms, more...), count
 		switch {
-		case slices.Contains(shownLocked, name):
-		case name == "excerpt" || name == "featured_media" || jsonscan.Text(v) == "":
-			delete(members, name)
-		default:
-			members[name] = jsontext.Value(`""`)
+		case noList != nil, noCount != nil, len(more) == 0 && len(terms) < total:
+			return nil, mapping.ErrIncomplete
+		case total > maxTerms:
+			return nil, mapping.Lacking{resource}
 		}
 	}
+	return terms, nil
 }
 
-// isLocked reports whether a password hides an item from the client. Then every field has a
-// notice instead of its text, and protected is null; with the password protected is true
-// (recordings tec/events-read-password and tec/events-read-password-right).
-func isLocked(content jsontext.Value) bool {
-	return jsonscan.Get(content, "protected").Kind() == jsontext.KindNull
+// look makes a read that c depends on, and returns its body in the shape of the table.
+func (t *client) look(ctx context.Context, c, read *mapping.Call) ([]byte, error) {
+	return t.line.Look(ctx, c, read, t.Do)
 }
 
-// restLink is a link in the backend's namespace, without the host, which is unknown.
-func (m *converter) restLink(path ...string) jsontext.Value {
-	return jsontext.Value(jsonscan.Quote("/" + m.Dialect.Namespace + "/" + strings.Join(path, "/")))
+// Preview implements [mapping.Client].
+func (t *client) Preview(c *mapping.Call) (before, request mapping.Request) {
+	if first := t.firstRead(c); first != nil {
+		before = t.request(first)
+	}
+	return before, t.request(c)
 }
 
-var errShape = errors.New("the response has another shape")
-
-// noDate is WordPress's form of a date that is not set.
-const noDate = `"0000-00-00 00:00:00"`
+// firstRead returns the first read that a call depends on; nil if it depends on none.
+func (t *client) firstRead(c *mapping.Call) *mapping.Call {
+	switch {
+	case c.Endpoint.BySlug:
+		return scanOf(c)
+	case byTerms(c) != nil:
+		return pageOfTerms(c, byTerms(c)[0], 1)
+	case c.Endpoint.Writes() && c.Item != "" && termPaths[c.Endpoint.Resource] == "":
+		return c.ReadItem()
+	}
+	for _, a := range linksOf(c) {
+		if reads := t.linkReads(c, a); len(reads) > 0 {
+			return reads[0]
+		}
+	}
+	return nil
+}

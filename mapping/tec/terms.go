@@ -1,7 +1,6 @@
 package tec
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,42 +31,6 @@ func byTerms(c *mapping.Call) (names []string) {
 		}
 	}
 	return names
-}
-
-// withTerms returns c with the ids of the terms that it filters by.
-func (t *client) withTerms(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
-	for _, resource := range byTerms(c) {
-		terms, err := t.allTerms(ctx, c, resource)
-		if err != nil {
-			return nil, err
-		}
-		ids, ok := resolved(t.Backend, resource, strings.Split(c.Value(resource), ","), terms)
-		if !ok {
-			return nil, mapping.Faults{unknownTerm(resource)}
-		}
-		c = c.With(resource, strings.Join(ids, ","))
-	}
-	return c, nil
-}
-
-// allTerms reads the terms of a resource for c, page by page.
-func (t *client) allTerms(ctx context.Context, c *mapping.Call, resource string) (terms []jsontext.Value, err error) {
-	for total := 1; len(terms) < total; {
-		page, err := t.look(ctx, c, pageOfTerms(c, resource, len(terms)/maxPerPage+1))
-		if err != nil {
-			return nil, err
-		}
-		more, noList := jsonscan.Elements(jsonscan.Get(page, resource))
-		count, noCount := strconv.Atoi(string(jsonscan.Get(page, "total")))
-		terms, total = append(terms, more...), count
-		switch {
-		case noList != nil, noCount != nil, len(more) == 0 && len(terms) < total:
-			return nil, mapping.ErrIncomplete
-		case total > maxTerms:
-			return nil, mapping.Lacking{resource}
-		}
-	}
-	return terms, nil
 }
 
 // pageOfTerms returns the read of a page of all terms of a resource.

@@ -52,12 +52,6 @@ func completed(c *mapping.Call, found map[string]jsontext.Value) []mapping.Writt
 	return fields
 }
 
-// The dates of an event, by their names in the table.
-const (
-	start = "start_date"
-	end   = "end_date"
-)
-
 // memberOf returns the JSON member for a; "" if it must not be sent. ok is false if the successor
 // has no such field, or does not accept the value.
 func memberOf(resource string, a mapping.Written) (member string, ok bool) {

@@ -14,6 +14,20 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
+// converter makes items in the table's shapes.
+type converter struct {
+	*client
+	beside map[mapping.Item]jsontext.Value // terms, and images, which have no resource
+}
+
+// restLink is a link in the backend's namespace, without the host, which is unknown.
+func (m *converter) restLink(path ...string) jsontext.Value {
+	return jsontext.Value(jsonscan.Quote("/" + m.Dialect.Namespace + "/" + strings.Join(path, "/")))
+}
+
+// noDate is WordPress's form of a date that is not set.
+const noDate = `"0000-00-00 00:00:00"`
+
 // emptied is the value of an attribute that the successor lacks or hides.
 func emptied(a *mapping.Attribute) jsontext.Value {
 	switch {
