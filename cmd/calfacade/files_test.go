@@ -33,7 +33,6 @@ var inCircles = []string{
 	"mapping/rewrite",
 	"proxy/admin",
 	"proxy/docs",
-	"proxy/edge",
 	"proxy/lane",
 	"proxy/onward",
 	"proxy/probe",

@@ -6,12 +6,12 @@
 //     of each
 //   - forwarded.go: [Trust] finds the client behind proxies
 //   - edge.go: [Edge] passes a request through the layers below; [Edge.Admit] is the first step. It
-//     knows which writes may be sent, and bounds the memory of bodies and the requests that the
-//     cache does not answer
+//     knows which writes may be sent, how often each client may fail to sign in, and bounds the
+//     memory of bodies and the requests that the cache does not answer
 //   - share.go: what one client may have of these
 //   - cors.go: preflights, and the header fields of CORS
 //   - ratelimit.go: the quotas of each client
-//   - identity.go: the credentials of clients, and how often each client may fail to sign in
+//   - identity.go: the credentials of clients
 //   - secrets.go: how often each client may fail to guess a secret of operators
 //
 // A refusal is a *problem.Error. Package proxy writes it, in the language of the client.

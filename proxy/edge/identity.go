@@ -3,13 +3,10 @@ package edge
 import (
 	"bytes"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/problem"
 )
 
 // Identity is the credentials of a client: Authorization, the login cookies of WordPress and its nonce.
@@ -54,32 +51,6 @@ func IdentityOf(r *http.Request, cookies bool) Identity {
 	}
 	id.Cookie = strings.Join(login, "; ")
 	return id
-}
-
-// failingClients is the number of clients with failed sign-ins that are remembered. Each attempt to sign
-// in is a call to the site, and may be a guess.
-const failingClients = 10_000
-
-// AdmitSignIn refuses a request with credentials, or with the password of an item, if its client has
-// failed too often.
-func (e *Edge) AdmitSignIn(r *http.Request, id Identity, password bool, now time.Time) error {
-	if e.signIns == nil || id.Anonymous() && !password {
-		return nil
-	}
-	if wait := e.signIns.wait(e.Client(r), now); wait > 0 {
-		e.reportSignIn("refused")
-		return problem.RateLimited(wait)
-	}
-	return nil
-}
-
-// CountSignIn counts a request whose status, of the site, reports that its client failed to
-// sign in.
-func (e *Edge) CountSignIn(client netip.Addr, id Identity, password bool, status int, now time.Time) {
-	if e.signIns != nil && id.failed(password, status) {
-		e.reportSignIn("failed")
-		e.signIns.takeHere(client, now)
-	}
 }
 
 // failed interprets a status of the site. It is 401 for an unknown user or wrong password. It
