@@ -34,7 +34,6 @@ var inCircles = []string{
 	"proxy/admin",
 	"proxy/docs",
 	"proxy/lane",
-	"proxy/onward",
 	"proxy/probe",
 	"proxy/recording",
 	"proxy/staging",

@@ -3,12 +3,9 @@ package onward
 import (
 	"context"
 	"math/rand/v2"
-	"strings"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
-	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
@@ -30,67 +27,6 @@ const (
 	// After it settle passes, for new purges. A target may demand longestAfter by Retry-After.
 	shortestPause, longestPause, longestAfter = 200 * time.Millisecond, 5*time.Second - settle, time.Hour
 )
-
-// Courier delivers to one target of a plan.
-type Courier struct {
-	Target
-	plan      Plan
-	log       *zap.Logger
-	transport transport
-	limiter   *rate.Limiter // of this instance, while Redis does not keep the limit
-	stop      context.CancelFunc
-	done      chan struct{}
-	wake      chan struct{} // has a value after something changed
-
-	// Of the goroutine of run.
-	failures int       // in a row
-	retry    time.Time // no call before it
-
-	mu      sync.Mutex
-	waiting batch // all that was to be delivered at the last look; for the report
-	backlog
-}
-
-// backlog is the state that a courier leaves to the next one of its target.
-type backlog struct {
-	local    batch    // purges of this instance that may not be delivered
-	unlogged bool     // some of them are not in the shared log
-	sending  batch    // taken from them, to be delivered by this instance
-	letters  []string // of purges that were refused while Redis did not answer, or without it
-	state    Status
-
-	// Deliveries that are made once more, because a response that was on its way to the target may
-	// have arrived after the purge: between one and two intervals after they were accepted, together
-	// with others. They are lost if the instance stops. Of the goroutine of run.
-	fresh, aged batch
-	due         time.Time // aged
-}
-
-// newCourier returns a courier that run starts. It goes on where old stopped. The first one begins with
-// a purge of everything if there is no Redis.
-func (d *Deliverer) newCourier(p Plan, t Target, old *Courier) *Courier {
-	t = t.WithDefaults()
-	c := &Courier{
-		Target: t, plan: p, log: d.log, transport: d.dial(t), limiter: rate.NewLimiter(rate.Every(t.Limit.interval()), t.Limit.Calls),
-		done: make(chan struct{}), wake: make(chan struct{}, 1),
-	}
-	switch {
-	case old != nil:
-		old.mu.Lock()
-		defer old.mu.Unlock()
-		c.backlog = old.backlog
-		c.unlogged = c.unlogged || old.plan.Log != p.Log
-	case p.Log == nil:
-		c.local = single(cache.Purge{All: true}, 0, time.Now())
-		c.unlogged = true
-	}
-	return c
-}
-
-// group returns the group of the target in the log. Each tag space has its own, which begins with a
-// purge of everything: while instances of two tag spaces run side by side, each passes on a purge of the
-// other as a purge of everything, since it cannot know all lists that the purge means.
-func (c *Courier) group() string { return strings.TrimSuffix(c.Name+"."+c.plan.TagSpace, ".") }
 
 // purged receives a purge that this process has applied.
 func (c *Courier) purged(p cache.Purged) {

@@ -9,24 +9,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// call is one request to a target.
-type call struct {
-	method, url string
-	header      http.Header
-	body        []byte
-}
-
-// outcome is the outcome of a delivery. If neither done nor refused it is tried again.
-type outcome struct {
-	done, refused bool          // refused: the target will not accept it, however often it is sent
-	retryAfter    time.Duration // that the target demands before the next call
-	status        int           // of the response; 0 is none
-	reason        string        // without a URL and what the target sent
-}
-
-// final reports whether the delivery is not tried again.
-func (o outcome) final() bool { return o.done || o.refused }
-
 const noCall = "the rate limit of the target leaves no call in time"
 
 // deliver sends a batch. The limit has admitted its first call; others wait for theirs.

@@ -2,48 +2,15 @@ package onward
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 
 	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
-
-// Log is the purge log that all instances share. A [redisstore.Store] implements it.
-type Log interface {
-	ReadGroup(ctx context.Context, group string, limit int) (redisstore.Batch, error)
-	Acknowledge(ctx context.Context, group string, b redisstore.Batch, letter, everything string) error
-	Rejected(ctx context.Context, group string) (letters []string, err error)
-	Forget(ctx context.Context, group string, letters []string) error
-	Take(ctx context.Context, key string, interval time.Duration, burst int) (redisstore.Allowance, error)
-}
-
-// Keys are the keys by which caches in front find responses.
-type Keys interface {
-	Purged(tags []string) []string // of all responses that show one of the tags
-	All() string                   // of every response
-}
-
-// Plan is the part of a configuration that concerns this package.
-type Plan struct {
-	Targets   []Target
-	PublicURL string    // base of the URLs that purges are about, without a slash at its end
-	Languages i18n.Site // of the site that purges are about
-	TagSpace  string    // of the tags of purges, see [cache.Options]
-	Keys      Keys      // nil if no target needs keys
-	Log       Log       // nil: there is no Redis
-}
-
-// transport makes calls. An [upstream.Service] implements it.
-type transport interface {
-	Send(ctx context.Context, method, url string, header http.Header, body []byte) (upstream.Response, error)
-	Close()
-}
 
 // maxAnswer bounds the part that is read of a response, in bytes.
 const maxAnswer = 64 << 10
@@ -100,6 +67,27 @@ func (d *Deliverer) Configure(p Plan) {
 		go c.run(ctx)
 		d.couriers = append(d.couriers, c)
 	}
+}
+
+// newCourier returns a courier that run starts. It goes on where old stopped. The first one begins with
+// a purge of everything if there is no Redis.
+func (d *Deliverer) newCourier(p Plan, t Target, old *Courier) *Courier {
+	t = t.WithDefaults()
+	c := &Courier{
+		Target: t, plan: p, log: d.log, transport: d.dial(t), limiter: rate.NewLimiter(rate.Every(t.Limit.interval()), t.Limit.Calls),
+		done: make(chan struct{}), wake: make(chan struct{}, 1),
+	}
+	switch {
+	case old != nil:
+		old.mu.Lock()
+		defer old.mu.Unlock()
+		c.backlog = old.backlog
+		c.unlogged = c.unlogged || old.plan.Log != p.Log
+	case p.Log == nil:
+		c.local = single(cache.Purge{All: true}, 0, time.Now())
+		c.unlogged = true
+	}
+	return c
 }
 
 // Close stops. What waits is sent once, until ctx ends.

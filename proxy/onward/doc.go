@@ -11,12 +11,13 @@
 // it does so always, and begins with a purge of everything, because nobody knows what an earlier
 // process has not sent.
 //
-// Start with [Deliverer] in deliverer.go. The files below it:
+// Start with [Deliverer] in deliverer.go. The files below it, from the top:
 //
 //	courier.go  one target of a plan: what it is sent, and when
-//	batch.go    several purges as one
+//	letters.go  what a target has refused
 //	deliver.go  one delivery: its calls, the rate limit, and their outcome
-//	report.go   what operators see: states, and what a target has refused
-//	target.go   a [Target], with its limits
 //	kinds.go    the calls of each kind, and what a purge is about, with URLs
+//	state.go    a [Plan], the state of a courier, and its report
+//	batch.go    several purges as one
+//	target.go   a [Target], with its limits
 package onward

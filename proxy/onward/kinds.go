@@ -16,6 +16,13 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
+// call is one request to a target.
+type call struct {
+	method, url string
+	header      http.Header
+	body        []byte
+}
+
 // maxKeys is how many keys a call has. Cloudflare accepts 100 and Fastly 256. A key has at most 81
 // bytes, and Varnish accepts header fields of 8 KiB.
 var maxKeys = map[Kind]int{Cloudflare: 100, Fastly: 128, Varnish: 64, VarnishBan: 64}
@@ -195,4 +202,12 @@ func (p Plan) about(tags []string) []subject {
 		}
 	}
 	return subjects
+}
+
+func marshal(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("BUG: no JSON: " + err.Error())
+	}
+	return data
 }

@@ -6,78 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
-
-// Status is the state of a target, as this instance knows it.
-type Status struct {
-	Name  string `json:"name"`
-	Kind  Kind   `json:"type"`
-	Alone bool   `json:"-"` // without Redis, or while it does not answer, each instance delivers its own
-
-	Waiting int     `json:"waiting"`     // purges that this instance has made or read, and that may not be delivered
-	Lag     float64 `json:"lag_seconds"` // age of the oldest of them
-	Refused int     `json:"refused"`     // deliveries that the target has refused, and that nobody sent again
-
-	Delivered uint64 `json:"delivered"` // purges, by this instance since it started
-	Done      uint64 `json:"done"`      // deliveries
-	Failed    uint64 `json:"failed"`    // likewise, which are tried again
-	Rejected  uint64 `json:"rejected"`  // likewise, which are not
-
-	Last  time.Time `json:"last"`  // delivery; zero if there was none
-	Fault string    `json:"fault"` // of the last one; "" if it succeeded
-}
-
-// count counts a delivery, and logs when the target begins to fail and when it recovers.
-func (c *Courier) count(b batch, o outcome) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := &c.state
-	fault := c.state.Fault
-	target := zap.String("target", c.Name)
-	s.Last = time.Now().UTC()
-	s.Fault = o.reason
-	switch {
-	case o.done:
-		if s.Done++; !b.again {
-			s.Delivered += uint64(b.Purges)
-		}
-		if fault != "" {
-			c.log.Info("the target accepts purges again", target)
-		}
-	case o.refused:
-		s.Rejected++
-		c.log.Error("the target has refused a purge", target, zap.Int("status", o.status),
-			zap.Int("purges", b.Purges), zap.Bool("all", b.All), zap.Strings("first", b.Tags[:min(len(b.Tags), 20)]))
-	default:
-		s.Failed++
-		if fault == "" {
-			c.log.Warn("the target does not accept purges, which are sent again", target, zap.String("reason", o.reason))
-		}
-	}
-}
-
-// Status returns the state now.
-func (c *Courier) Status() Status {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.state
-	b := c.sending
-	b.join(c.local)
-	if b.Purges < c.waiting.Purges {
-		b = c.waiting
-	}
-	s.Name = c.Name
-	s.Kind = c.Kind
-	s.Waiting = b.Purges
-	s.Refused = s.Refused + len(c.letters)
-	if b.Purges > 0 {
-		s.Lag = max(0, time.Since(b.Time).Seconds())
-	}
-	return s
-}
 
 // Letter is a delivery that the target has refused for good.
 type Letter struct {
@@ -100,14 +30,6 @@ func encode(b batch, o outcome) (letter, everything string) {
 	l.Soft = false
 	l.Tags = []string{}
 	return letter, string(marshal(l))
-}
-
-func marshal(v any) []byte {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic("BUG: no JSON: " + err.Error())
-	}
-	return data
 }
 
 // keep adds a letter to those in memory.
