@@ -36,7 +36,6 @@ var inCircles = []string{
 	"proxy/lane",
 	"proxy/probe",
 	"proxy/recording",
-	"proxy/staging",
 	"proxy/upstream",
 }
 

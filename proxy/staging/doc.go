@@ -7,10 +7,12 @@
 // configuration, operators and rollbacks have decided, at this instance or at all. The files, from
 // the top:
 //
-//   - matrix.go selects the backend of a call; snapshot.go reports the cells.
+//   - snapshot.go reports the cells.
 //   - count.go counts, and rolls back, alone or by the numbers of all instances.
+//   - matrix.go selects the backend of a call.
 //   - decisions.go also has the changes of decisions, selection.go a part of the matrix with its
-//     rules, and setting.go the states, and what a canary selects by.
+//     rules and the plan, setting.go the states, and what a canary selects by.
+//   - numbers.go has the numbers of cells, and judges them.
 //
 // queue.go bounds comparisons.
 package staging

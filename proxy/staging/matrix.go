@@ -8,14 +8,6 @@ import (
 	"time"
 )
 
-// Plan is the staging of a configuration.
-type Plan struct {
-	Candidate Candidate // the backend of the rules
-	Cells     []Cell
-	Rules     []Rule
-	Rollback  Rollback
-}
-
 // maxHistory is the maximum number of changes in the history.
 const maxHistory = 100
 

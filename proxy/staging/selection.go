@@ -157,14 +157,10 @@ type Candidate struct {
 	Place string // URLs of the backend: compared, and never shown
 }
 
-// Op is a kind of call.
-type Op string
-
-// The kinds.
-const (
-	Read  Op = "read"
-	Write Op = "write"
-)
-
-// Ops are the kinds, in order.
-var Ops = []Op{Read, Write}
+// Plan is the staging of a configuration.
+type Plan struct {
+	Candidate Candidate // the backend of the rules
+	Cells     []Cell
+	Rules     []Rule
+	Rollback  Rollback
+}

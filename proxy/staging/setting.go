@@ -11,6 +11,18 @@ import (
 	"strconv"
 )
 
+// Op is a kind of call.
+type Op string
+
+// The kinds.
+const (
+	Read  Op = "read"
+	Write Op = "write"
+)
+
+// Ops are the kinds, in order.
+var Ops = []Op{Read, Write}
+
 // State selects the backend.
 type State string
 

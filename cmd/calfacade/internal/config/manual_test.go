@@ -80,7 +80,7 @@ func comments(t *testing.T) map[string]string {
 	const root = "../../../../"
 	files = append(files, root+"i18n/site.go", root+"proxy/edge/cors.go", root+"proxy/freshness/life.go",
 		root+"proxy/freshness/surrogate.go",
-		root+"proxy/legacyclients/clients.go", root+"proxy/onward/target.go", root+"proxy/staging/count.go",
+		root+"proxy/legacyclients/clients.go", root+"proxy/onward/target.go", root+"proxy/staging/numbers.go",
 		root+"proxy/staging/selection.go", root+"proxy/staging/setting.go")
 	all := map[string]string{}
 	for _, file := range files {
