@@ -35,7 +35,6 @@ var inCircles = []string{
 	"proxy/docs",
 	"proxy/lane",
 	"proxy/probe",
-	"proxy/recording",
 	"proxy/upstream",
 }
 

@@ -7,7 +7,7 @@
 // A recording is a directory: recording.json, which describes the backends, and one file for
 // each call. Read in this order:
 //
-//	site.go      recording.json: the backends and their REST roots
+//	site.go      recording.json: the backends and their REST roots; JSON of all files
 //	call.go      the identity of a call, without hosts and secrets
 //	exchange.go  the file of a call and its response
 //	recorder.go  writes responses

@@ -2,7 +2,6 @@ package recording
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	strictjson "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -110,21 +108,4 @@ func decodeExchange(data []byte, name string, roots []knownRoot) (*exchange, err
 		return nil, fmt.Errorf("%d is not the status of a response", e.Status)
 	}
 	return e, nil
-}
-
-// decodeStrictly reads one JSON value. v must have all of its members. A recorded body may have two of a name.
-func decodeStrictly(data []byte, v any) error {
-	return strictjson.Unmarshal(data, v, strictjson.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true))
-}
-
-// encodeReadably writes JSON for people and for diff.
-func encodeReadably(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return b.Bytes()
 }

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	strictjson "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -131,4 +135,21 @@ func readSite(dir string) (Site, error) {
 		return site, fmt.Errorf("%s: %w", file, err)
 	}
 	return site, nil
+}
+
+// decodeStrictly reads one JSON value. v must have all of its members. A recorded body may have two of a name.
+func decodeStrictly(data []byte, v any) error {
+	return strictjson.Unmarshal(data, v, strictjson.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true))
+}
+
+// encodeReadably writes JSON for people and for diff.
+func encodeReadably(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return b.Bytes()
 }
