@@ -33,7 +33,6 @@ var inCircles = []string{
 	"mapping/rewrite",
 	"proxy/admin",
 	"proxy/docs",
-	"proxy/lane",
 	"proxy/probe",
 	"proxy/upstream",
 }

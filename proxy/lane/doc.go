@@ -2,10 +2,14 @@
 // writes the responses of net/http in one system call. It knows HTTP/1.1 and connections;
 // what to answer comes from an [Answerer].
 //
-// Start reading at [Lane] in lane.go: a connection, its states, and its way to net/http. read.go reads
-// it, within the server's timeouts; request.go decides which requests are plain, and answer.go
-// answers them. cork.go accepts connections, and changes how net/http writes them, in the lane
-// or not.
+// Start reading at [Lane] in lane.go: a connection, and its states. The files, from the top:
+//
+//   - cork.go accepts connections.
+//   - read.go reads a connection, within the server's timeouts, and hands it over to net/http.
+//   - answer.go answers the requests that request.go finds plain.
+//   - hold.go changes how net/http writes connections, in the lane or not.
+//   - lane.go has connections and their states, deadline.go what bounds them, and response.go the
+//     responses.
 //
 // # What it relies on
 //

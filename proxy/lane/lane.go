@@ -3,7 +3,7 @@ package lane
 import (
 	"cmp"
 	"context"
-	"io"
+	"crypto/tls"
 	"maps"
 	"net"
 	"net/http"
@@ -126,6 +126,18 @@ type carrier interface{ laneConn() *conn }
 
 func (c *conn) laneConn() *conn { return c }
 
+// halfCloser is a connection whose writing half net/http closes first, so that a client
+// reads the last response to its end.
+type halfCloser interface {
+	net.Conn
+	CloseWrite() error
+}
+
+// secured is a TLS connection. What it reads and writes is decrypted.
+type secured interface {
+	ConnectionState() tls.ConnectionState
+}
+
 // The states.
 const (
 	outside   int32 = iota // the lane
@@ -209,66 +221,6 @@ func (l *Lane) remove(c *conn) {
 	defer l.mu.Unlock()
 	close(l.inside[c])
 	delete(l.inside, c)
-}
-
-// While a handler runs, net/http reads one byte after the request, to notice a
-// client that disconnects. On a connection that returns after the request, that byte is
-// the lane's: net/http does not get it.
-
-// readBesideHandler is net/http's Read on a connection that returns. Once the client has
-// sent more, it ends only as net/http ends it: by a deadline in the past.
-func (c *conn) readBesideHandler(p []byte) (int, error) {
-	n, err := c.read(p[:1])
-	if n == 0 {
-		return n, err
-	}
-	c.readAhead = append(c.readAhead[:0], p[:n]...)
-	return 0, c.reads.wait(true)
-}
-
-// takeReadAhead moves what was read ahead into p.
-func (c *conn) takeReadAhead(p []byte) int {
-	n := copy(p, c.readAhead)
-	c.readAhead = c.readAhead[:0]
-	return n
-}
-
-// handOver gives the connection to net/http, with the unanswered bytes in p. Also one
-// that was to be closed after the response: what was read is answered.
-func (c *conn) handOver(p, unanswered []byte) int {
-	c.detach()
-	if c.answered && !c.started.IsZero() { // else all is as net/http has set it, or will
-		since := c.headSince
-		if since.IsZero() {
-			since = time.Now()
-		}
-		c.shift = since.Sub(c.started)
-		_ = c.setReadDeadline(deadlineAfter(since, c.lane.headTimeout)) // fails where the next Read does
-	}
-	c.answerer = nil
-	c.answered = false
-	c.headSince = time.Time{}
-	return copy(p, unanswered)
-}
-
-// While a handler runs, net/http reads one byte after the request, and cancels
-// the request where that read fails. The end of input is no reason to: a client may close
-// its half of the connection and wait for the response. The server cannot distinguish it
-// from a client that is gone, so it no longer cancels an upstream call that nobody waits
-// for, unless the connection is reset. Varnish and Apache do the same; nginx cancels.
-
-// Under TLS the end of input is a message of its own, close_notify, which clients send when
-// they close the connection: it cancels the request, as a connection does that ends without.
-
-// read hides the end of input from the read beside a handler, which then ends by its
-// deadline. Only that read reads a single byte, or a head that fills net/http's
-// buffer except for a byte.
-func (c *conn) read(p []byte) (int, error) {
-	n, err := c.halfCloser.Read(p)
-	if err == io.EOF && len(p) == 1 && c.secured == nil {
-		return n, c.reads.wait(false)
-	}
-	return n, err
 }
 
 // setReadDeadline bounds reads, and what read waits for.

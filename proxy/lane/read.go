@@ -2,9 +2,6 @@ package lane
 
 import (
 	"io"
-	"net"
-	"os"
-	"sync"
 	"time"
 )
 
@@ -88,54 +85,64 @@ func (c *conn) abandon() error {
 	return io.EOF
 }
 
-// readDeadline ends waits as it would end a read of the connection.
-type readDeadline struct {
-	mu      sync.Mutex
-	until   time.Time     // zero: none
-	ended   bool          // the connection is closed
-	changed chan struct{} // nil: nobody waits
+// While a handler runs, net/http reads one byte after the request, to notice a
+// client that disconnects. On a connection that returns after the request, that byte is
+// the lane's: net/http does not get it.
+
+// readBesideHandler is net/http's Read on a connection that returns. Once the client has
+// sent more, it ends only as net/http ends it: by a deadline in the past.
+func (c *conn) readBesideHandler(p []byte) (int, error) {
+	n, err := c.read(p[:1])
+	if n == 0 {
+		return n, err
+	}
+	c.readAhead = append(c.readAhead[:0], p[:n]...)
+	return 0, c.reads.wait(true)
 }
 
-// change sets the deadline, or ends all waits for good.
-func (d *readDeadline) change(until time.Time, ended bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.until = until
-	d.ended = d.ended || ended
-	if d.changed != nil {
-		close(d.changed)
-		d.changed = nil
-	}
+// takeReadAhead moves what was read ahead into p.
+func (c *conn) takeReadAhead(p []byte) int {
+	n := copy(p, c.readAhead)
+	c.readAhead = c.readAhead[:0]
+	return n
 }
 
-// wait returns when the deadline passes or the connection is closed, with the error that a read would
-// return. For an abort it returns only when a deadline in the past is set, as net/http does to end its
-// read beside a handler.
-func (d *readDeadline) wait(forAbort bool) error {
-	for {
-		d.mu.Lock()
-		if d.changed == nil {
-			d.changed = make(chan struct{})
+// handOver gives the connection to net/http, with the unanswered bytes in p. Also one
+// that was to be closed after the response: what was read is answered.
+func (c *conn) handOver(p, unanswered []byte) int {
+	c.detach()
+	if c.answered && !c.started.IsZero() { // else all is as net/http has set it, or will
+		since := c.headSince
+		if since.IsZero() {
+			since = time.Now()
 		}
-		until := d.until
-		ended := d.ended
-		changed := d.changed
-		d.mu.Unlock()
-		var passed <-chan time.Time
-		switch remaining := time.Until(until); {
-		case ended:
-			return net.ErrClosed
-		case until.IsZero():
-		case remaining <= 0:
-			return os.ErrDeadlineExceeded
-		case !forAbort:
-			passed = time.After(remaining)
-		}
-		select {
-		case <-passed:
-		case <-changed:
-		}
+		c.shift = since.Sub(c.started)
+		_ = c.setReadDeadline(deadlineAfter(since, c.lane.headTimeout)) // fails where the next Read does
 	}
+	c.answerer = nil
+	c.answered = false
+	c.headSince = time.Time{}
+	return copy(p, unanswered)
+}
+
+// While a handler runs, net/http reads one byte after the request, and cancels
+// the request where that read fails. The end of input is no reason to: a client may close
+// its half of the connection and wait for the response. The server cannot distinguish it
+// from a client that is gone, so it no longer cancels an upstream call that nobody waits
+// for, unless the connection is reset. Varnish and Apache do the same; nginx cancels.
+
+// Under TLS the end of input is a message of its own, close_notify, which clients send when
+// they close the connection: it cancels the request, as a connection does that ends without.
+
+// read hides the end of input from the read beside a handler, which then ends by its
+// deadline. Only that read reads a single byte, or a head that fills net/http's
+// buffer except for a byte.
+func (c *conn) read(p []byte) (int, error) {
+	n, err := c.halfCloser.Read(p)
+	if err == io.EOF && len(p) == 1 && c.secured == nil {
+		return n, c.reads.wait(false)
+	}
+	return n, err
 }
 
 // SetReadDeadline moves the first deadline after the lane, for the whole request:
@@ -149,13 +156,6 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	}
 	return c.setReadDeadline(t)
 }
-
-// Setting a deadline costs more than parsing a request. So the lane sets each later than
-// asked for, by this part of its time, and again only when that is used up.
-const (
-	deadlineSlack    = 16
-	maxDeadlineSlack = time.Second
-)
 
 // boundIdle bounds the wait for another request.
 func (c *conn) boundIdle() {
@@ -180,27 +180,4 @@ func (c *conn) boundHead() {
 	c.headSince = time.Now()
 	c.readUntil = time.Time{}
 	_ = c.setReadDeadline(deadlineAfter(c.headSince, c.lane.headTimeout)) // fails where the next Read does
-}
-
-func (c *conn) boundWrite(now time.Time) {
-	if until, due := renew(c.writeUntil, now, c.lane.server.WriteTimeout); due {
-		c.writeUntil = until
-		_ = c.SetWriteDeadline(until)
-	}
-}
-
-// renew returns the deadline that is to replace until, if one is due.
-func renew(until, now time.Time, d time.Duration) (next time.Time, due bool) {
-	if d <= 0 || until.Sub(now) >= d {
-		return until, false
-	}
-	return now.Add(d + min(d/deadlineSlack, maxDeadlineSlack)), true
-}
-
-// deadlineAfter returns the deadline d after now; none for 0.
-func deadlineAfter(now time.Time, d time.Duration) time.Time {
-	if d <= 0 {
-		return time.Time{}
-	}
-	return now.Add(d)
 }
