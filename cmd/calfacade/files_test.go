@@ -32,7 +32,6 @@ var inCircles = []string{
 	"mapping/compare",
 	"mapping/rewrite",
 	"proxy/admin",
-	"proxy/docs",
 	"proxy/probe",
 	"proxy/upstream",
 }

@@ -6,12 +6,9 @@ import (
 	"html/template"
 	"maps"
 	"net/http"
-	"net/url"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/openapi"
-	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 // Path is the path of the page below a root and the namespace. It is no row of the table:
@@ -74,78 +71,6 @@ type language struct {
 	Code string `json:"code"`
 	Name string `json:"name"`
 	Href string `json:"href"`
-}
-
-// page returns the data of a page in a language, for the root with index root. base returns the URL or
-// path of the namespace below a root, and linkPath is the path below it in links to other languages.
-func (d *Docs) page(root int, texts i18n.Catalog, base func(root int) string, linkPath string) page {
-	link := func(path string) string { return base(root) + path + rewrite.Naming(d.roots, root, string(texts)) }
-	p := page{
-		Name:        texts.Text("document.title", nil),
-		Description: texts.Text("document.description", nil),
-		Language:    string(texts),
-		Links:       map[string]string{"documentation": link(Path + "/"), "index": link("")},
-		// All languages load the files from one root, so that browsers cache them once.
-		Assets:  base(0) + Path + "/" + version,
-		Clients: link(Path + "/" + ClientFile),
-		Server:  base(root),
-		Cookies: d.cookies,
-	}
-	for _, e := range mapping.Table {
-		switch e.Action {
-		case mapping.Doc:
-			p.Links["openapi"] = link(e.Path)
-		case mapping.List:
-			p.Links[e.Resource] = link(e.Path)
-		}
-	}
-	for i, r := range d.roots {
-		name := i18n.Catalog(r.Language).Text("page.language", nil)
-		p.Languages = append(p.Languages, language{
-			Code: r.Language,
-			Name: name,
-			Href: base(i) + linkPath + rewrite.Naming(d.roots, i, r.Language),
-		})
-	}
-	return p
-}
-
-// url returns the URL of the namespace below a root.
-func (d *Docs) url(root int) string { return d.roots[root].Base() }
-
-// path returns the path of the namespace that browsers request, below the path of the public URL.
-func (d *Docs) path(root int) string {
-	u, err := url.Parse(d.url(root))
-	if err != nil {
-		panic("BUG: the public URL was validated: " + err.Error())
-	}
-	return u.EscapedPath()
-}
-
-// documentation returns the documentation page, which templates make from the model of the OpenAPI document: the
-// viewers of OpenAPI have one language, English.
-func (d *Docs) documentation(root int, texts i18n.Catalog) []byte {
-	base := d.url(root)
-	r := reader{model: openapi.Model(base, string(texts), texts, false), texts: texts}
-	return render("documentation.html", texts, r.funcs(), struct {
-		page
-		Model        mapping.Members
-		Operations   map[string][]operation // by their tags
-		Base         string                 // URL of the namespace
-		Introduction []section
-	}{d.page(root, texts, d.path, Path+"/"), r.model, r.operations(base), base, introduction})
-}
-
-// startPage returns the start page.
-func (d *Docs) startPage(root int, texts i18n.Catalog) []byte {
-	p := d.page(root, texts, d.path, "")
-	for i := range p.Languages {
-		p.Languages[i].Href = "./?" + mapping.Language.Name + "=" + p.Languages[i].Code
-	}
-	return render("start.html", texts, nil, struct {
-		page
-		Resources []string
-	}{p, mapping.Resources()})
 }
 
 // render returns a page. What the pages share is layout.html.
