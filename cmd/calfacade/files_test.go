@@ -30,7 +30,6 @@ var inCircles = []string{
 	"cmd/legacysim/sim",
 	"mapping",
 	"mapping/compare",
-	"mapping/rewrite",
 	"proxy/admin",
 	"proxy/probe",
 	"proxy/upstream",

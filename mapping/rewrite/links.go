@@ -2,16 +2,43 @@ package rewrite
 
 import (
 	"bytes"
-	"cmp"
 	"net/url"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
+
+// answer makes the links of the response of one root to a call.
+type answer struct {
+	*Rewriter
+	call   *mapping.Call // as the links of a list are made, which name the language
+	root   int
+	names  *names // that the client speaks
+	naming []byte // with what links name the language of the request
+}
+
+func (r *Rewriter) answer(c *mapping.Call, root int) answer {
+	a := answer{Rewriter: r, call: c, root: root, names: r.neutral}
+	if c.OldNames {
+		a.names = r.legacy
+	}
+	a.naming = a.names.namings[root]
+	if c.Language != "" {
+		a.naming = a.names.naming(r.roots, root, c.Language)
+	}
+	if _, named := c.Argument(&mapping.Language); named || len(a.naming) == 0 || c.Endpoint.Action != mapping.List {
+		return a
+	}
+	list := *c
+	arg := mapping.Arg{Param: &mapping.Language, Text: r.roots[root].Language}
+	i, _ := slices.BinarySearchFunc(c.Query, mapping.Language.Name,
+		func(a mapping.Arg, name string) int { return strings.Compare(a.Param.Name, name) })
+	list.Query = slices.Insert(slices.Clone(c.Query), i, arg)
+	a.call = &list
+	return a
+}
 
 // restLink finds which root a URL is below, and what follows the root. Of roots
 // that share a URL the answering one wins, then the longest. One that no root is
@@ -51,6 +78,15 @@ func (l link) equals(s []byte) bool {
 	tail, begins := bytes.CutPrefix(s, l.head)
 	tail, ends := bytes.CutSuffix(tail, l.naming)
 	return begins && ends && bytes.Equal(tail, l.tail)
+}
+
+// quoted returns a link in its quotes. escaped writes slashes as PHP does.
+func (l link) quoted(escaped bool) string {
+	url := string(l.head) + string(l.tail) + string(l.naming)
+	if escaped {
+		url = strings.ReplaceAll(url, "/", `\/`)
+	}
+	return `"` + url + `"`
 }
 
 // public returns a REST link as clients know it. sure and ok are as for place.
@@ -120,102 +156,4 @@ func (n *names) renamed(s []byte, backend mapping.Backend) (link []byte, named b
 		return []byte(n.LanguageParam + "=" + n.word(code))
 	})
 	return link, named
-}
-
-// neutralVendor begins neutral machine names instead of a vendor.
-const neutralVendor = "calendar_"
-
-// machineName returns the name of a taxonomy that clients know.
-func (r *Rewriter) machineName(s []byte, target *names) link {
-	if name, ok := bytes.CutPrefix(s, r.vendor); ok {
-		return link{head: target.vendor, tail: name}
-	}
-	return link{tail: s}
-}
-
-// page returns the URL of a page of the site as clients see it, at the configured place. Without such a
-// place the URL stays as it is, also with the vendor's post type, which a link to a draft has
-// (/?post_type=…&p=591): the site has no other URL of that page, and answers /?p=591 for posts alone. At the
-// configured place there is no post type, and pages of a site with plain permalinks have neutral names.
-//
-// In the legacy's names nothing but the place changes.
-func (r *Rewriter) page(s []byte, old bool) link {
-	host, path, isURL := siteurl.Locate(s)
-	if !isURL || !siteurl.Ends(path) || len(r.pages) == 0 {
-		return link{tail: s}
-	}
-	for i := range r.sites {
-		tail, ok := r.sites[i].Cut(host, path)
-		if !ok {
-			continue
-		}
-		if !old {
-			tail = r.neutralPage(tail)
-		}
-		return link{head: r.pages, tail: tail}
-	}
-	return link{tail: s}
-}
-
-// neutralPage returns a page without the vendor's post type and with neutral names.
-func (r *Rewriter) neutralPage(s []byte) []byte {
-	return siteurl.EditQuery(s, func(pair []byte) []byte {
-		if len(r.postType) > 0 && bytes.HasPrefix(pair, r.postType) {
-			return nil
-		}
-		name := r.machineName(pair, r.neutral)
-		return slices.Concat(name.head, name.tail)
-	})
-}
-
-// FromPages returns a write with the URLs of the site as the site has them, where
-// clients see them elsewhere: what page does, undone. The site knows no image by
-// another URL. root is the index of the root that is to respond.
-func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
-	if len(r.pages) == 0 || len(c.Fields) == 0 {
-		return c
-	}
-	out := *c
-	out.Fields = slices.Clone(c.Fields)
-	for i := range out.Fields {
-		a := &out.Fields[i]
-		switch {
-		case a.Param.Page:
-			if imageURL, ok := r.fromPage(a.Text, root); ok {
-				a.Text = imageURL
-				a.JSON = jsonscan.Quote(imageURL)
-			}
-		case a.Param.Kind == mapping.Links:
-			a.JSON = r.inlineFromPages(a.Param.Of, jsontext.Value(a.JSON), root)
-		}
-	}
-	return &out
-}
-
-// fromPage returns the site's own URL of the image that is shown at url.
-func (r *Rewriter) fromPage(url string, root int) (imageURL string, ok bool) {
-	host, path, _ := siteurl.Locate([]byte(url))
-	tail, ok := siteurl.At(string(r.pages)).Cut(host, path)
-	return cmp.Or(r.images, r.roots[root].home) + string(tail), ok
-}
-
-// inlineFromPages is FromPages for items of a resource that are described in place: one or a
-// list of them, among ids.
-func (r *Rewriter) inlineFromPages(resource string, v jsontext.Value, root int) string {
-	if v.Kind() == '[' {
-		var items []string
-		for _, item := range jsonscan.AsList(v) {
-			items = append(items, r.inlineFromPages(resource, item, root))
-		}
-		return jsonscan.List(items)
-	}
-	if v.Kind() != '{' {
-		return string(v)
-	}
-	for _, p := range mapping.FieldsOf(resource) {
-		if imageURL, ok := r.fromPage(jsonscan.Text(jsonscan.Get(v, p.Name)), root); p.Page && ok {
-			v = jsonscan.With(v, p.Name, jsonscan.Quote(imageURL))
-		}
-	}
-	return string(v)
 }

@@ -4,7 +4,41 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
+
+// isOwn reports whether the legacy's own response is written in its names: what it sends stays, except
+// for the place of its REST interface.
+func (a *answer) isOwn() bool { return a.isLegacy && a.call.OldNames }
+
+// moved returns s, the inside of a JSON string of the legacy whose slashes are plain, with links to its
+// namespace at the public URLs of its roots.
+func (a *answer) moved(class mapping.Class, s []byte) link {
+	switch class {
+	case mapping.Taxonomy:
+		return link{tail: s}
+	case mapping.Message:
+		return link{tail: a.movedText(s)}
+	}
+	root, tail, ok := a.place(bytes.ReplaceAll(s, blank, noBlank), true)
+	if !ok {
+		return link{tail: s}
+	}
+	return a.linkTo(root, bytes.ReplaceAll(tail, noBlank, blank))
+}
+
+// A list's link to itself has plain blanks (recording events/en/list-default), which end other
+// links. No JSON string has the byte that stands for them.
+var blank, noBlank = []byte(" "), []byte{0}
+
+// movedText returns a text of the legacy with the links of its namespace at the public URLs.
+func (a *answer) movedText(s []byte) []byte {
+	if !bytes.Contains(s, a.namespace) {
+		return s
+	}
+	return replaceURLs(s, func(url []byte) (link, bool) { return a.public(url, false) })
+}
 
 // message returns a text of an error, the inside of a JSON string whose slashes are
 // plain, with the links to the REST interface in it as clients know them. One that

@@ -3,7 +3,6 @@ package rewrite
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -46,6 +45,15 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	return w.Result, nil
 }
 
+// Describe returns a description that the legacy has of its own interface, such as its index,
+// with the links of its namespace at the public URLs. root is the index of the root that
+// answered.
+func (r *Rewriter) Describe(ctx context.Context, root int, description []byte) ([]byte, error) {
+	call := mapping.Call{Endpoint: &mapping.Endpoint{}, OldNames: true}
+	w := walker{Scanner: jsonscan.NewScanner(description), ctx: ctx, answer: r.answer(&call, root)}
+	return w.pass(&texts)
+}
+
 // texts is the attribute of an error or a description, and of all that it holds.
 var texts = mapping.Attribute{Class: mapping.Message, Shape: &mapping.Shape{}}
 
@@ -80,6 +88,18 @@ func (w *walker) value(a *mapping.Attribute, owner *item) {
 		w.string(a, owner, w.Value())
 	default:
 		w.Value()
+	}
+}
+
+// bytesPerLook is how many bytes the walker reads between two looks at its context, which then
+// cost nothing beside them.
+const bytesPerLook = 16 << 10
+
+// look ends the pass if its context is done.
+func (w *walker) look() {
+	if position := w.Pos(); position-w.looked >= bytesPerLook && w.Err == nil {
+		w.looked = position
+		w.Err = w.ctx.Err()
 	}
 }
 
@@ -180,94 +200,21 @@ func (w *walker) show(resource string, v, digits []byte) (id string) {
 	return shownItem.ID
 }
 
-// walker goes through a response with its shape.
-type walker struct {
-	*jsonscan.Scanner
-	answer
-	Result
-	ctx        context.Context // of the pass
-	looked     int             // offset of the last look at ctx
-	out        []byte
-	copied     int                   // how much of src is in out, as it was or replaced
-	shownItems map[mapping.Item]bool // the items of Shows
-}
-
-// bytesPerLook is how many bytes the walker reads between two looks at its context, which then
-// cost nothing beside them.
-const bytesPerLook = 16 << 10
-
-// look ends the pass if its context is done.
-func (w *walker) look() {
-	if position := w.Pos(); position-w.looked >= bytesPerLook && w.Err == nil {
-		w.looked = position
-		w.Err = w.ctx.Err()
+// relations preserves, of _links, the targets inside the namespace. Relations with
+// none left go, and so do the others' abbreviations (curies). In the legacy's names all that the
+// legacy has sent stays.
+func (w *walker) relations() {
+	if w.isOwn() {
+		w.object(&texts)
+		return
 	}
-}
-
-// item is the walker's memory of the object it is in.
-type item struct {
-	resource string
-	numbered bool   // its id was read, or it has none
-	page     []byte // its URL on the site, as src has it
-}
-
-// splice begins to replace v, the value that was read last.
-func (w *walker) splice(v []byte) {
-	w.out = append(w.out, w.Src[w.copied:w.Pos()-len(v)]...)
-	w.copied = w.Pos()
-}
-
-// quoted returns a link in its quotes. escaped writes slashes as PHP does.
-func (l link) quoted(escaped bool) string {
-	url := string(l.head) + string(l.tail) + string(l.naming)
-	if escaped {
-		url = strings.ReplaceAll(url, "/", `\/`)
+	relations := w.Value()
+	w.splice(relations)
+	var preserved []string
+	for name, v := range jsonscan.Each(relations) {
+		if targets := w.targets(v); targets != nil {
+			preserved = append(preserved, jsonscan.Quote(name)+":"+jsonscan.List(targets))
+		}
 	}
-	return `"` + url + `"`
+	w.out = append(w.out, "{"+strings.Join(preserved, ",")+"}"...)
 }
-
-// Result is a body in the names that the client speaks.
-type Result struct {
-	Body  []byte
-	ID    string         // of the item, where the response is one
-	Shows []mapping.Item // the items inside, each once
-	Count Count          // of a list
-
-	listed   bool // the items of a list are there
-	paged    bool // and the number of its pages
-	marked   bool // the object that was read last has the marks of its shape: at the end, the whole body
-	unmarked bool // an item of a list lacks them
-}
-
-// Check returns an error unless a success has what every recorded one has, so that it is no answer of a
-// firewall or of a plugin in front of the API: a list its items, their number and its links, and an item the
-// id that was asked for. Both, and each item of a list, have the marks of their shapes (see [mapping.Shape]).
-// A deleted item must not remain.
-func (r *Result) Check(c *mapping.Call, status int) error {
-	_, isID := mapping.ParseID(r.ID)
-	switch e := c.Endpoint; {
-	case status >= http.StatusBadRequest:
-		return nil
-	case !r.marked, r.unmarked && !c.Scans(),
-		e.Action == mapping.List && (!r.listed || !r.Count.Known || !r.paged),
-		e.Action != mapping.List && (!isID || c.Item != "" && !e.BySlug && c.Item != r.ID),
-		e.Action == mapping.Delete && mapping.Remains(r.Body):
-		return errNotTheResult
-	}
-	return nil
-}
-
-// Count is the size of a list, as its header or body has it.
-type Count struct {
-	Known        bool
-	Total, Pages int
-}
-
-// errNotTheResult is the error of a success that lacks what the table's shape has in all
-// recordings.
-var errNotTheResult = errors.New("the answer is JSON, and not what was asked for: a list without its items, counts or links, " +
-	"an item without its id, name or links, another item, or nothing deleted")
-
-// ErrNotJSON reports that the legacy answered with something else than one JSON
-// value, such as an HTML page or a PHP warning before the JSON.
-var ErrNotJSON = errors.New("the answer is not JSON")

@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"bytes"
 	"cmp"
 	"net/url"
 	"slices"
@@ -11,30 +10,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Root is one REST root: where the legacy has it, and where the facade shows it.
-type Root struct {
-	Language string   // code of the language that it serves
-	Upstream string   // "https://legacy.example.org/es/wp-json", as [siteurl.Root] has it; "" where a backend lacks the language
-	Public   string   // "https://api.example.org/es/wp-json", no slash at the end
-	Aliases  []string // other URLs of the site of Upstream in the links of this language
-
-	home string // URL of its site; "" where the backend lacks the language; see New
-}
-
-// Base is the public URL of the namespace below the root.
-func (r Root) Base() string { return r.Public + "/" + mapping.Namespace }
-
-// Naming returns the query with which the root of an index answers in the language
-// code; "" where it does so without one. Of roots that share a public URL the first
-// answers.
-func Naming(roots []Root, root int, code string) string {
-	first := slices.IndexFunc(roots, func(r Root) bool { return r.Public == roots[root].Public })
-	if code == "" || code == roots[first].Language {
-		return ""
-	}
-	return "?" + mapping.Language.Name + "=" + code
-}
-
 // Spellings are what the site is called in its own links.
 type Spellings struct {
 	Aliases   []string // other URLs of the default language's site; see also [Root.Aliases]
@@ -42,6 +17,16 @@ type Spellings struct {
 	WordPress string   // the URL that images are below, where that is not below the site; "" otherwise
 
 	Legacy *LegacyNames // names in which some clients are served; nil: all speak the neutral ones
+}
+
+// LegacyNames are the names of the legacy, in which clients that do not know the neutral
+// namespace are served.
+type LegacyNames struct {
+	mapping.Backend // names its namespace, language parameter and machine names
+
+	// Candidate reports that another backend than the legacy responds. Of its links only those
+	// to the namespace get the legacy's names: others lead to a site that clients do not know.
+	Candidate bool
 }
 
 // Rewriter turns responses of the legacy into responses of the facade. It is
@@ -67,6 +52,9 @@ type names struct {
 	vendor         []byte   // begins machine names
 	bases, namings [][]byte // by root: the public URL of the namespace, and what names its own language in a link
 }
+
+// neutralVendor begins neutral machine names instead of a vendor.
+const neutralVendor = "calendar_"
 
 func newNames(b mapping.Backend, roots []Root) *names {
 	b.LanguageParam = cmp.Or(b.LanguageParam, mapping.Language.Name)
@@ -94,27 +82,6 @@ func (n *names) word(code string) string {
 	return code
 }
 
-// directory is a directory of a site in which links have the REST interface of a root.
-type directory struct {
-	siteurl.Site
-	root   int
-	prefix []byte // begins the REST interface there as well; nil for the usual one alone
-	bare   bool   // all that is below is the REST interface
-}
-
-// cutRoot cuts the root of the REST interface off, which has another prefix than the usual
-// one, or none.
-func (p *directory) cutRoot(host, path []byte) (route []byte, ok bool) {
-	route, ok = p.Cut(host, path)
-	if !ok || p.bare {
-		return route, ok
-	}
-	if tail, ok := siteurl.Cut(route, siteurl.IndexName); ok {
-		route = tail
-	}
-	return siteurl.Cut(route, p.prefix)
-}
-
 // Knows reports whether a URL is recognized as one of the site.
 func (r *Rewriter) Knows(url string) bool {
 	u := siteurl.At(url)
@@ -124,36 +91,6 @@ func (r *Rewriter) Knows(url string) bool {
 // ours reports whether the URL of host and path is one of the site.
 func (r *Rewriter) ours(host, path []byte) bool {
 	return slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { _, isInside := u.Cut(host, path); return isInside })
-}
-
-// answer makes the links of the response of one root to a call.
-type answer struct {
-	*Rewriter
-	call   *mapping.Call // as the links of a list are made, which name the language
-	root   int
-	names  *names // that the client speaks
-	naming []byte // with what links name the language of the request
-}
-
-func (r *Rewriter) answer(c *mapping.Call, root int) answer {
-	a := answer{Rewriter: r, call: c, root: root, names: r.neutral}
-	if c.OldNames {
-		a.names = r.legacy
-	}
-	a.naming = a.names.namings[root]
-	if c.Language != "" {
-		a.naming = a.names.naming(r.roots, root, c.Language)
-	}
-	if _, named := c.Argument(&mapping.Language); named || len(a.naming) == 0 || c.Endpoint.Action != mapping.List {
-		return a
-	}
-	list := *c
-	arg := mapping.Arg{Param: &mapping.Language, Text: r.roots[root].Language}
-	i, _ := slices.BinarySearchFunc(c.Query, mapping.Language.Name,
-		func(a mapping.Arg, name string) int { return strings.Compare(a.Param.Name, name) })
-	list.Query = slices.Insert(slices.Clone(c.Query), i, arg)
-	a.call = &list
-	return a
 }
 
 // New prepares for the roots of one site. The first root is the
@@ -229,44 +166,5 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 				bare:   false,
 			})
 		}
-	}
-}
-
-// homesOf returns the site of each root. Languages of one host are of one site, which
-// is the directory that holds them all: its images and drafts are beside the
-// directories of the languages.
-func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
-	homes := make([]siteurl.Site, len(roots))
-	shared := map[string][]byte{} // paths by host
-	for i, root := range roots {
-		if root.Upstream == "" {
-			continue
-		}
-		url, _ := d.SplitRoot(root.Upstream)
-		homes[i] = siteurl.At(url)
-		path := homes[i].Path
-		host := strings.ToLower(string(homes[i].Host))
-		n := len(path) - len(root.Language) - 1
-		if root.Language != "" && n >= 0 && strings.EqualFold(string(path[n:]), "/"+root.Language) {
-			path = path[:n] // without the directory of the language
-		}
-		if common, ok := shared[host]; ok {
-			path = commonPath(path, common)
-		}
-		shared[host] = path
-	}
-	for i := range homes {
-		homes[i].Path = shared[strings.ToLower(string(homes[i].Host))]
-	}
-	return homes
-}
-
-// commonPath returns the segments with which both paths begin.
-func commonPath(a, b []byte) []byte {
-	for {
-		if _, isInside := siteurl.Cut(b, a); isInside {
-			return a
-		}
-		a = a[:bytes.LastIndexByte(a, '/')]
 	}
 }

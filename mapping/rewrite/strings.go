@@ -1,9 +1,9 @@
 package rewrite
 
 import (
+	"context"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -11,6 +11,31 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
+
+// walker goes through a response with its shape.
+type walker struct {
+	*jsonscan.Scanner
+	answer
+	Result
+	ctx        context.Context // of the pass
+	looked     int             // offset of the last look at ctx
+	out        []byte
+	copied     int                   // how much of src is in out, as it was or replaced
+	shownItems map[mapping.Item]bool // the items of Shows
+}
+
+// item is the walker's memory of the object it is in.
+type item struct {
+	resource string
+	numbered bool   // its id was read, or it has none
+	page     []byte // its URL on the site, as src has it
+}
+
+// splice begins to replace v, the value that was read last.
+func (w *walker) splice(v []byte) {
+	w.out = append(w.out, w.Src[w.copied:w.Pos()-len(v)]...)
+	w.copied = w.Pos()
+}
 
 // string rewrites a string by its class.
 func (w *walker) string(a *mapping.Attribute, owner *item, quoted jsontext.Value) {
@@ -111,25 +136,6 @@ func (w *walker) email(quoted jsontext.Value) {
 		quoted := jsonscan.Quote(string(rune(code)))
 		return []byte(quoted[1 : len(quoted)-1])
 	})...)
-}
-
-// relations preserves, of _links, the targets inside the namespace. Relations with
-// none left go, and so do the others' abbreviations (curies). In the legacy's names all that the
-// legacy has sent stays.
-func (w *walker) relations() {
-	if w.isOwn() {
-		w.object(&texts)
-		return
-	}
-	relations := w.Value()
-	w.splice(relations)
-	var preserved []string
-	for name, v := range jsonscan.Each(relations) {
-		if targets := w.targets(v); targets != nil {
-			preserved = append(preserved, jsonscan.Quote(name)+":"+jsonscan.List(targets))
-		}
-	}
-	w.out = append(w.out, "{"+strings.Join(preserved, ",")+"}"...)
 }
 
 // targets returns the targets of a relation that have one href, in the namespace.

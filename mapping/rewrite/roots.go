@@ -1,0 +1,94 @@
+package rewrite
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/siteurl"
+)
+
+// Root is one REST root: where the legacy has it, and where the facade shows it.
+type Root struct {
+	Language string   // code of the language that it serves
+	Upstream string   // "https://legacy.example.org/es/wp-json", as [siteurl.Root] has it; "" where a backend lacks the language
+	Public   string   // "https://api.example.org/es/wp-json", no slash at the end
+	Aliases  []string // other URLs of the site of Upstream in the links of this language
+
+	home string // URL of its site; "" where the backend lacks the language; see New
+}
+
+// Base is the public URL of the namespace below the root.
+func (r Root) Base() string { return r.Public + "/" + mapping.Namespace }
+
+// Naming returns the query with which the root of an index answers in the language
+// code; "" where it does so without one. Of roots that share a public URL the first
+// answers.
+func Naming(roots []Root, root int, code string) string {
+	first := slices.IndexFunc(roots, func(r Root) bool { return r.Public == roots[root].Public })
+	if code == "" || code == roots[first].Language {
+		return ""
+	}
+	return "?" + mapping.Language.Name + "=" + code
+}
+
+// directory is a directory of a site in which links have the REST interface of a root.
+type directory struct {
+	siteurl.Site
+	root   int
+	prefix []byte // begins the REST interface there as well; nil for the usual one alone
+	bare   bool   // all that is below is the REST interface
+}
+
+// cutRoot cuts the root of the REST interface off, which has another prefix than the usual
+// one, or none.
+func (p *directory) cutRoot(host, path []byte) (route []byte, ok bool) {
+	route, ok = p.Cut(host, path)
+	if !ok || p.bare {
+		return route, ok
+	}
+	if tail, ok := siteurl.Cut(route, siteurl.IndexName); ok {
+		route = tail
+	}
+	return siteurl.Cut(route, p.prefix)
+}
+
+// homesOf returns the site of each root. Languages of one host are of one site, which
+// is the directory that holds them all: its images and drafts are beside the
+// directories of the languages.
+func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
+	homes := make([]siteurl.Site, len(roots))
+	shared := map[string][]byte{} // paths by host
+	for i, root := range roots {
+		if root.Upstream == "" {
+			continue
+		}
+		url, _ := d.SplitRoot(root.Upstream)
+		homes[i] = siteurl.At(url)
+		path := homes[i].Path
+		host := strings.ToLower(string(homes[i].Host))
+		n := len(path) - len(root.Language) - 1
+		if root.Language != "" && n >= 0 && strings.EqualFold(string(path[n:]), "/"+root.Language) {
+			path = path[:n] // without the directory of the language
+		}
+		if common, ok := shared[host]; ok {
+			path = commonPath(path, common)
+		}
+		shared[host] = path
+	}
+	for i := range homes {
+		homes[i].Path = shared[strings.ToLower(string(homes[i].Host))]
+	}
+	return homes
+}
+
+// commonPath returns the segments with which both paths begin.
+func commonPath(a, b []byte) []byte {
+	for {
+		if _, isInside := siteurl.Cut(b, a); isInside {
+			return a
+		}
+		a = a[:bytes.LastIndexByte(a, '/')]
+	}
+}
