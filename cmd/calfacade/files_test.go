@@ -29,7 +29,6 @@ var inCircles = []string{
 	"cmd/calfacade/internal/survey",
 	"cmd/legacysim/sim",
 	"mapping",
-	"mapping/compare",
 	"proxy/admin",
 	"proxy/probe",
 	"proxy/upstream",

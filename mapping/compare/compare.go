@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // Documents compares the candidate's response to a call of the endpoint, such as
@@ -101,31 +103,71 @@ type Document struct {
 	URL string // of the call to the site; "" where it is not known. It is not compared.
 }
 
-// Kind is the way in which two documents differ.
-type Kind string
-
-// The kinds.
-const (
-	Status  Kind = "status"  // of the response; the bodies are not compared then
-	Missing Kind = "missing" // the reference has it, the candidate does not
-	Extra   Kind = "extra"   // the candidate has it, the reference does not
-	Type    Kind = "type"    // another JSON type
-	Value   Kind = "value"   // another value of the same type
-	Order   Kind = "order"   // a list with its items in another order
-)
-
-// Difference is one thing in which the candidate differs.
-type Difference struct {
-	Path string `json:"path"`           // such as "events[].venue.city"; "" for the whole document
-	Kind Kind   `json:"kind"`           // in what way
-	Item string `json:"item,omitempty"` // the id of the innermost item of a list that it is in, or is; "" for none
-	Want string `json:"want,omitempty"` // what the reference has, to be shown to people; see [MaxShown]
-	Got  string `json:"got,omitempty"`  // what the candidate has, likewise
-
-	Values uint64 `json:"-"` // hash of both values, and of secrets in them, by a seed of this process
-	Cause  Cause  `json:"cause,omitzero"`
+// Reading returns a comparer that leaves out of lists what only the candidate lists, as
+// [Known.Unlisted] has it. fetch makes a call for an item at the reference, once for each of limit items.
+//
+// A page proves little of its list. Items that the others have moved to the candidate's next page are
+// left out of the reference's, and the candidate's total may be larger by the number of items or more.
+// Items that an earlier page has moved to this one are differences.
+func (c *Comparer) Reading(limit int, fetch func(*mapping.Call) (Document, error)) *Comparer {
+	reading := *c
+	items := map[string][]byte{}
+	reading.fetchItem = func(resource, id string) []byte {
+		if _, done := items[id]; !done && len(items) < limit {
+			d, err := fetch(&mapping.Call{Endpoint: mapping.RowOf(resource, mapping.Read, false), Method: http.MethodGet, Item: id})
+			if err != nil || d.Status != http.StatusOK {
+				d.Body = nil
+			}
+			items[id] = d.Body
+		}
+		return items[id]
+	}
+	return &reading
 }
 
-// MaxDifferences is how many differences of one document are reported.
-// It is for documents that have nothing in common, which one look shows.
-const MaxDifferences = 1000
+// Entries returns a comparer of two pages of a list that compares the items that both have, and
+// neither their order nor counts: the other items may be on other pages.
+func (c *Comparer) Entries() *Comparer {
+	entries := *c
+	entries.entries = true
+	return &entries
+}
+
+// unlisted removes what only the candidate lists from two pages of a list.
+func (w *walker) unlisted(endpoint string, wantList, gotList *node) {
+	k := w.rules.findKnown(func(k *Known) bool { return k.Unlisted[endpoint] != nil })
+	reference := wantList.member(w.resource)
+	candidate := gotList.member(w.resource)
+	if k == nil || w.rules.fetchItem == nil || reference == nil || candidate == nil || !haveIDs(reference) || !haveIDs(candidate) {
+		return
+	}
+	idOf := func(item *node) string { return item.member(idName).text() }
+	listed := map[string]bool{}
+	for i := range reference.inner {
+		listed[idOf(&reference.inner[i])] = true
+	}
+	remaining := slices.DeleteFunc(slices.Clone(candidate.inner), func(item node) bool {
+		id := idOf(&item)
+		if listed[id] {
+			return false
+		}
+		body := w.rules.fetchItem(w.resource, id)
+		return body != nil && k.Unlisted[endpoint](body)
+	})
+	surplus := len(candidate.inner) - len(remaining)
+	a := wantList.member(mapping.TotalName)
+	b := gotList.member(mapping.TotalName)
+	if surplus == 0 || a != nil && b != nil && mapping.ParseCount(b.text())-mapping.ParseCount(a.text()) < surplus {
+		return
+	}
+	if moved := min(len(reference.inner)-len(remaining), surplus); moved > 0 && gotList.member(mapping.NextName) != nil {
+		reference.inner = reference.inner[:len(reference.inner)-moved]
+	}
+	candidate.inner = remaining
+	w.count(k, surplus)
+	for _, list := range []*node{wantList, gotList} {
+		list.inner = slices.DeleteFunc(list.inner, func(member node) bool {
+			return slices.Contains([]string{mapping.TotalName, mapping.TotalPagesName, mapping.NextName}, member.name)
+		})
+	}
+}

@@ -55,6 +55,21 @@ type part struct {
 	hash uint64
 }
 
+// scalar returns a value; nil is none. Values that are the same by the rules have the same form.
+func (c *Comparer) scalar(n *node) Scalar {
+	switch {
+	case n == nil:
+		return Scalar{}
+	case n.kind == '"':
+		return Scalar{Kind: n.kind, Text: c.withoutHosts(n.text())}
+	case n.kind == '0':
+		return Scalar{Kind: n.kind, Text: number(n.text())}
+	case n.isScalar():
+		return Scalar{Kind: n.kind, Text: string(n.raw)}
+	}
+	return Scalar{Kind: n.kind}
+}
+
 // maxDigits is the length of numbers that a float64 distinguishes.
 const maxDigits = 15
 

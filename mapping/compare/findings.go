@@ -5,7 +5,10 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // Findings group the differences of many responses: differences with the same cause are one [Finding],
@@ -92,6 +95,39 @@ func (f *Findings) Add(s Step) {
 		f.find(&occurrences[i])
 	}
 }
+
+// occurrence is a difference in the responses of a step.
+type occurrence struct {
+	*Step
+	*Response
+	Difference
+}
+
+// assign completes the causes of the differences of a step: only the call has the id of an item without
+// one in its document. An item that cannot be read by its slug, because it has another one, shows the
+// difference of the slug.
+func assign(occurrences []occurrence) {
+	var slug *Difference
+	for i := range occurrences {
+		s := &occurrences[i]
+		c := &occurrences[i].Cause
+		if c.ID == "" && c.Resource == s.Resource {
+			c.ID = s.ID
+		}
+		if c.Member == mapping.SlugParam.Name {
+			slug = &s.Difference
+		}
+	}
+	for i := range occurrences {
+		s := &occurrences[i]
+		if slug != nil && s.Kind == Status && strings.HasSuffix(s.Endpoint, bySlug) {
+			s.Difference = *slug
+		}
+	}
+}
+
+// bySlug ends the names of endpoints that read by slug.
+const bySlug = "_by_slug"
 
 // find adds a difference to its finding. An item that cannot be read because it is missing, as its list
 // has shown, is one finding.

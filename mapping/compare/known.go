@@ -1,9 +1,18 @@
 package compare
 
-import (
-	"slices"
+import "github.com/go-json-experiment/json/jsontext"
 
-	"github.com/go-json-experiment/json/jsontext"
+// Kind is the way in which two documents differ.
+type Kind string
+
+// The kinds.
+const (
+	Status  Kind = "status"  // of the response; the bodies are not compared then
+	Missing Kind = "missing" // the reference has it, the candidate does not
+	Extra   Kind = "extra"   // the candidate has it, the reference does not
+	Type    Kind = "type"    // another JSON type
+	Value   Kind = "value"   // another value of the same type
+	Order   Kind = "order"   // a list with its items in another order
 )
 
 // Known is a kind of difference that is expected of a candidate. It is as narrow as it can be:
@@ -42,48 +51,4 @@ type Pair struct {
 type Scalar struct {
 	Kind jsontext.Kind // 0: there is no value
 	Text string
-}
-
-// findKnown returns the first known difference with a property; nil for none.
-func (c *Comparer) findKnown(property func(*Known) bool) *Known {
-	if i := slices.IndexFunc(c.rules.Known, func(k Known) bool { return property(&k) }); i >= 0 {
-		return &c.rules.Known[i]
-	}
-	return nil
-}
-
-// knownAs returns what a difference is known as; nil for none.
-func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
-	return w.rules.findKnown(func(k *Known) bool {
-		return p.matches(k.Members) && slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s)))
-	})
-}
-
-func (w *walker) pair(a, b *node, s scope) Pair {
-	return Pair{Want: w.rules.scalar(a), Got: w.rules.scalar(b), Beside: func(name string) Pair {
-		return w.pair(s.pair[0].member(name), s.pair[1].member(name), s)
-	}}
-}
-
-// scalar returns a value; nil is none. Values that are the same by the rules have the same form.
-func (c *Comparer) scalar(n *node) Scalar {
-	switch {
-	case n == nil:
-		return Scalar{}
-	case n.kind == '"':
-		return Scalar{Kind: n.kind, Text: c.withoutHosts(n.text())}
-	case n.kind == '0':
-		return Scalar{Kind: n.kind, Text: number(n.text())}
-	case n.isScalar():
-		return Scalar{Kind: n.kind, Text: string(n.raw)}
-	}
-	return Scalar{Kind: n.kind}
-}
-
-// count counts known differences.
-func (w *walker) count(k *Known, n int) {
-	if w.knownCounts == nil {
-		w.knownCounts = map[string]int{}
-	}
-	w.knownCounts[k.Name] += n
 }

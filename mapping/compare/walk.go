@@ -1,47 +1,6 @@
 package compare
 
-import (
-	"bytes"
-	"hash/maphash"
-)
-
-// walker goes through two documents at once.
-type walker struct {
-	rules       *Comparer
-	resource    string // of the documents
-	differences []Difference
-	repeated    []Difference // see repeats
-	knownCounts map[string]int
-}
-
-// scope is the innermost item that the walker is in.
-type scope struct {
-	listed string    // the id of the innermost item of a list
-	item   *location // the innermost item of the table; nil outside of items
-	id     string    // of item
-	pair   [2]*node  // item in both documents; outside of items the documents
-}
-
-// report adds a difference of the values a and b at a location; one of them is nil if only one document
-// has a value there.
-func (w *walker) report(p *location, kind Kind, a, b *node, s scope) {
-	if p.has(ignored) || w.rules.entries && s.item == nil {
-		return
-	}
-	list := &w.differences
-	if w.repeats(p, kind, s) {
-		list = &w.repeated
-	}
-	if k := w.knownAs(p, kind, a, b, s); k != nil {
-		w.count(k, 1)
-	} else if len(*list) < MaxDifferences {
-		d := Difference{Path: pathText(p.steps), Kind: kind, Item: s.listed,
-			Values: maphash.Comparable(seed, [2]Scalar{w.rules.scalar(a), w.rules.scalar(b)})}
-		d.Want, d.Got = texts(kind, p, a, b)
-		d.Cause = w.cause(p, s)
-		*list = append(*list, d)
-	}
-}
+import "bytes"
 
 // compare compares two values at a location; nil is none. Values that are spelled alike are equal by all
 // rules: of documents that hardly differ, little is looked at twice.
@@ -58,19 +17,6 @@ func (w *walker) compare(p *location, a, b *node, s scope) {
 	default:
 		w.report(p, kindOf(a, b), a, b, s)
 	}
-}
-
-// kindOf returns in what way two values differ; nil is none.
-func kindOf(a, b *node) Kind {
-	switch {
-	case b == nil:
-		return Missing
-	case a == nil:
-		return Extra
-	case typeOf(a.kind) != typeOf(b.kind):
-		return Type
-	}
-	return Value
 }
 
 // object compares members by name. Another item in the place of one is one difference, of their ids.
@@ -102,4 +48,112 @@ func (w *walker) object(p *location, a, b *node, s scope) {
 			w.compare(p.child(name), nil, unmatched[name], s)
 		}
 	}
+}
+
+// list matches the elements of two lists. Elements that only one list has are paired
+// with each other in order if they have no ids; so one change of one is one
+// difference, and one more at the front is, too.
+func (w *walker) list(p *location, a, b *node, s scope) {
+	inside := p.child(elements)
+	if inside.has(ignored) {
+		return
+	}
+	ids := !inside.child(idName).has(ignored) && haveIDs(a) && haveIDs(b)
+	positions := make(map[uint64][]int, len(b.inner)) // in the order of b
+	for j := range b.inner {
+		k := w.rules.key(&b.inner[j], inside, ids)
+		positions[k] = append(positions[k], j)
+	}
+	var missing, extra []*node
+	last := -1
+	lastTimed := -1
+	moved := false
+	timed := true
+	matched := make([]bool, len(b.inner))
+	for i := range a.inner {
+		element := &a.inner[i]
+		k := w.rules.key(element, inside, ids)
+		if len(positions[k]) == 0 {
+			missing = append(missing, element)
+			continue
+		}
+		j := positions[k][0]
+		positions[k] = positions[k][1:]
+		match := &b.inner[j]
+		moved = moved || j < last
+		last, matched[j] = j, true
+		if !ids {
+			continue
+		}
+		w.compare(inside, element, match, s.itemScope(element, inside))
+		// An item at another time has another place because of that: the time is the difference.
+		if !w.retimed(inside, element, match) {
+			timed = timed && j > lastTimed
+			lastTimed = j
+		}
+	}
+	if moved && !p.has(set) && !(ids && timed) {
+		w.report(p, Order, a, b, s)
+	}
+	for j := range b.inner {
+		if !matched[j] {
+			extra = append(extra, &b.inner[j])
+		}
+	}
+	w.unmatched(inside, missing, extra, ids, s)
+}
+
+// retimed reports whether an item is at another time.
+func (w *walker) retimed(inside *location, a, b *node) bool {
+	if inside.shape == nil || bytes.Equal(a.raw, b.raw) {
+		return false
+	}
+	for i := range inside.shape.Attributes {
+		if attribute := &inside.shape.Attributes[i]; attribute.Orders() && !w.rules.equal(a.member(attribute.Name), b.member(attribute.Name), inside.child(attribute.Name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// unmatched reports the elements that are in one list alone.
+func (w *walker) unmatched(inside *location, missing, extra []*node, ids bool, s scope) {
+	scopeOf := s.itemScope
+	if !ids {
+		scopeOf = func(*node, *location) scope { return s }
+		for ; len(missing) > 0 && len(extra) > 0; missing, extra = missing[1:], extra[1:] {
+			w.compare(inside, missing[0], extra[0], s)
+		}
+	}
+	for _, element := range missing {
+		w.compare(inside, element, nil, scopeOf(element, inside))
+	}
+	for _, element := range extra {
+		w.compare(inside, nil, element, scopeOf(element, inside))
+	}
+}
+
+// haveIDs reports whether all elements are items with an id.
+func haveIDs(list *node) bool {
+	for i := range list.inner {
+		if id := list.inner[i].member(idName); id == nil || id.kind != '"' && id.kind != '0' {
+			return false
+		}
+	}
+	return true
+}
+
+// key returns the hash by which an element of a list is matched: of its id or of all of it.
+func (c *Comparer) key(element *node, inside *location, ids bool) uint64 {
+	if ids {
+		element = element.member(idName)
+		inside = inside.child(idName)
+	}
+	return c.hash(element, inside)
+}
+
+// itemScope returns the scope of an item of a list.
+func (s scope) itemScope(item *node, inside *location) scope {
+	s.listed = label(item, inside)
+	return s
 }

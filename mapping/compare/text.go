@@ -1,0 +1,90 @@
+package compare
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxShown is how many bytes of a value are shown.
+const MaxShown = 200
+
+// hidden stands for a value that is not shown.
+const hidden = "(hidden)"
+
+// secretName matches the names of parameters and members that hold a secret. They include the
+// secrets of the table; most are in links that lead elsewhere.
+var secretName = regexp.MustCompile(`(?i)^` + secretWord + `$`)
+
+// #nosec G101 -- names of secrets, and none
+const secretWord = `(?:[\w-]*(?:passw|passphrase|pwd|token|nonce|secret|credential|` +
+	`api[_-]?key|private[_-]?key|access[_-]?key)[\w-]*|pass|key|auth|authorization|cookie|sig|signature|session|sid|code_verifier)`
+
+var (
+	// secretParam matches a parameter in a URL, also in HTML, where it follows a semicolon.
+	secretParam = regexp.MustCompile(`(?i)((?:^|[?&;#\s])` + secretWord + `(?:\[[^\]=]*\]|%5B[^=&]*)?=)[^&#\s"'<>]*`)
+	// userInfo matches the credentials before the host of a URL.
+	userInfo = regexp.MustCompile(`://[^/?#@\s"'<>]*@`)
+)
+
+// maxSearched is how much of a value is searched for secrets, so that what they are
+// replaced by leaves enough to be shown.
+const maxSearched = 8 * MaxShown
+
+// printable is a text for people: short, and without secrets.
+func printable(s string) string { return Shorten(WithoutSecrets(Shorten(s, maxSearched)), MaxShown) }
+
+// context is the length of the text that two values have in common that is shown in front of
+// their first difference, in bytes.
+const context = MaxShown / 4
+
+// around shows two texts that differ. Long ones begin shortly before their first difference. What
+// is hidden is hidden before anything is cut: what a secret is called may be further up.
+func around(reference, candidate string) (string, string) {
+	reference = WithoutSecrets(reference)
+	candidate = WithoutSecrets(candidate)
+	if len(reference) <= MaxShown && len(candidate) <= MaxShown {
+		return reference, candidate
+	}
+	common := 0
+	for common < min(len(reference), len(candidate)) && reference[common] == candidate[common] {
+		common++
+	}
+	start := common - context
+	for start > 0 && !utf8.RuneStart(reference[start]) {
+		start--
+	}
+	if start <= 0 || reference == candidate {
+		return Shorten(reference, MaxShown), Shorten(candidate, MaxShown)
+	}
+	if i := strings.IndexAny(reference[start:common], " ,"); i >= 0 { // not in the middle of a word
+		start += i + 1
+	}
+	return Shorten(ellipsis+reference[start:], MaxShown), Shorten(ellipsis+candidate[start:], MaxShown)
+}
+
+// WithoutSecrets returns a text, such as a URL, without secrets in it.
+func WithoutSecrets(s string) string {
+	if strings.Contains(s, "=") {
+		s = secretParam.ReplaceAllString(s, "${1}"+hidden)
+	}
+	if strings.Contains(s, "@") {
+		s = userInfo.ReplaceAllString(s, "://"+hidden+"@")
+	}
+	return s
+}
+
+// ellipsis ends what was cut.
+const ellipsis = "…"
+
+// Shorten returns the beginning of a text, of at most limit bytes.
+func Shorten(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	end := limit - len(ellipsis)
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + ellipsis
+}
