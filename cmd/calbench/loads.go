@@ -22,7 +22,7 @@ import (
 type load struct {
 	path        string   // with query
 	header      []string // "Name: value"
-	script      string   // file of a script in Lua, for wrk; "" for none
+	script      string   // file of a Lua script for wrk; "" runs wrk without a script
 	http2       bool     // by h2load
 	connections int
 }
@@ -87,7 +87,7 @@ function request()
 end
 `
 
-// identified is a script whose requests have an X-Request-Id each, as proxies add it.
+// identified is a script that sends an X-Request-Id with each request, as proxies do.
 const identified = `local at, made = 0, {}
 function init(args)
   math.randomseed(tonumber(args[1]))
@@ -211,7 +211,8 @@ func parseH2load(out string) (s sample, err error) {
 	return s, nil
 }
 
-// latencies returns percentiles of a log of h2load: a line a request, its third field the microseconds to its response.
+// latencies returns percentiles of a log of h2load: a line a request, with the microseconds to the response
+// in the third field.
 func latencies(log io.Reader) (p50, p99 time.Duration, err error) {
 	var durations []time.Duration
 	lines := bufio.NewScanner(log)

@@ -2,9 +2,9 @@
 //
 //	go run ./cmd/calbench [-only hits,misses,...] [-seconds 2] [-runs 5]
 //
-// It builds calfacade, starts every server itself, on loopback and free ports, and stops it. wrk is required. It reports which
-// of nginx, varnishd, haproxy, redis-server, h2load and taskset are not installed, and omits their rows. A row that fails has
-// its error, and the exit status is 1. It needs Linux, for /proc.
+// Calbench builds calfacade, and starts and stops every server, on loopback and free ports. wrk is required.
+// The report names which of nginx, varnishd, haproxy, redis-server, h2load and taskset are not installed, and
+// omits their rows. A row that fails shows the error, and the exit status is 1. Linux is required, for /proc.
 //
 // Server, load and origin share one core, and the rows of a group run one after the other in each round: a ratio is the median
 // of the ratios within a round. Start reading at rows.go, the table of measurements.
@@ -32,7 +32,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the program. It returns the exit status; 2 is for bad arguments.
+// run is the program. The result is the exit status; 2 is for bad arguments.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var err error
 	if len(args) > 0 && roles[args[0]] != nil {
@@ -78,7 +78,7 @@ func parse(args []string, stderr io.Writer) (s settings, err error) {
 	return s, err
 }
 
-// bench measures the groups, and prints the report. It stops after the group in which ctx ends.
+// bench measures the groups, and prints the report. If ctx ends, bench stops after the current group.
 func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error) {
 	m, err := newMachine(stderr)
 	if err != nil {
@@ -108,7 +108,7 @@ func bench(ctx context.Context, s settings, stdout, stderr io.Writer) (err error
 	return nil
 }
 
-// writeHead writes what precedes the tables.
+// writeHead writes the head of the report: the machine, the method and the programs that are not installed.
 func writeHead(w io.Writer, s settings) {
 	_, _ = fmt.Fprintf(w, "# Benchmarks\n\nWritten by `go run ./cmd/calbench`, %s UTC. The machine: %s, %d cores, %s; load average %s.\n",
 		time.Now().UTC().Format(time.DateTime), inFile("/proc/cpuinfo", `model name\s*:(.*)`), runtime.NumCPU(), runtime.Version(),

@@ -37,7 +37,8 @@ func (t *table) write(w io.Writer) {
 	}
 }
 
-// series are the samples of a row so far. A row that failed in one round has failed: it would lack the ratio of that round.
+// series are the samples of a row so far. A row that failed in one round has failed: the ratio of that round
+// would be missing.
 type series struct {
 	row     row
 	body    string

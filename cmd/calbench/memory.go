@@ -21,8 +21,9 @@ const (
 	cachedEvents    = 20_000
 )
 
-// measureMemory returns by how much the resident memory of a new process grows: for each idle connection of HTTP/1.1, without
-// and with TLS, and for each event in the cache. nginx has the cache on disk, and HAProxy's takes its maximum from the start.
+// measureMemory returns by how much the resident memory of a new process grows: for each idle connection of
+// HTTP/1.1, without and with TLS, and for each event in the cache. nginx has the cache on disk, and HAProxy
+// allocates the maximum of the cache at the start.
 func measureMemory(ctx context.Context, b *lab, g group) table {
 	t := table{title: g.title, header: []string{"kB", "an idle connection", "an idle connection, TLS", "a cached event"}}
 	for _, r := range g.rows {
@@ -59,7 +60,7 @@ func (b *lab) grown(ctx context.Context, r row, secured bool, grow func(context.
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	target := s.url + pathOf(bodySingle, r.server)
-	for range 100 { // what all connections share
+	for range 100 { // fills the buffers and pools that all connections share
 		if _, _, err := get(target); err != nil {
 			return 0, err
 		}

@@ -30,11 +30,11 @@ type machine struct {
 type server struct {
 	url   string
 	pid   int
-	ended chan struct{} // closed when it has
+	ended chan struct{} // closed when the process has ended
 }
 
 // openFiles is the limit of open files of a process: more than the maximum number of connections, and HAProxy counts each
-// twice. Unless it is set, Go starts a child with the limit of its own start, often 1024.
+// twice. Without a limit set here, Go starts a child with the limit that this process started with, often 1024.
 const openFiles = 32768
 
 func newMachine(stderr io.Writer) (*machine, error) {
@@ -54,7 +54,8 @@ func newMachine(stderr io.Writer) (*machine, error) {
 	return m, err
 }
 
-// command returns a program on the core. When ctx ends, it gets a signal to clean up, and is killed if it does not exit.
+// command returns a program on the core. When ctx ends, the program gets a signal to clean up, and is killed
+// if it does not exit.
 func (m *machine) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	if m.core != "" {
 		name, args = "taskset", append([]string{"-c", m.core, name}, args...)
@@ -124,7 +125,7 @@ func installed(program string) bool {
 	return err == nil
 }
 
-// usage is the CPU and memory of a process and its children.
+// usage is the CPU and memory of a process and of the child processes.
 type usage struct {
 	cpu      time.Duration // so far
 	resident int64         // bytes of memory
@@ -141,7 +142,7 @@ func usageOf(pid int) (sum usage, err error) {
 	for _, file := range stats {
 		data, err := os.ReadFile(file)
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		if id, parent, u, ok := parseStat(string(data)); ok {
 			parents[id], used[id] = parent, u
@@ -181,7 +182,7 @@ func parseStat(line string) (pid, parent int, u usage, ok bool) {
 	}, true
 }
 
-// inFile returns what the group of an expression matches in a file of /proc.
+// inFile returns the match of the group of an expression in a file of /proc.
 func inFile(file, expression string) string {
 	data, _ := os.ReadFile(file)
 	return strings.TrimSpace(find(regexp.MustCompile(expression), string(data)))

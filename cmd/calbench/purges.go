@@ -15,8 +15,8 @@ const (
 	lookEvery  = 10 * time.Millisecond // how often each other instance looks at the log meanwhile, as if requests came
 )
 
-// measurePurges measures the records of a write, for which its client waits: the announcement before the call to the site and
-// the purge after it. The other instances are caches in this process.
+// measurePurges measures the records of a write, for which the client waits: the announcement before the call
+// to the site and the purge after it. The other instances are caches in this process.
 func measurePurges(ctx context.Context, b *lab, g group) table {
 	t := table{title: g.title, header: []string{"", "p50", "p99"}}
 	url, err := b.redis(ctx)

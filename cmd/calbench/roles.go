@@ -38,7 +38,7 @@ var roles = map[string]func(ctx context.Context, args []string) error{
 // serve serves until ctx ends.
 func serve(ctx context.Context, s *http.Server) error {
 	context.AfterFunc(ctx, func() { _ = s.Close() })
-	s.ErrorLog = log.New(io.Discard, "", 0) // wrk closes its first connection during the handshake
+	s.ErrorLog = log.New(io.Discard, "", 0) // wrk closes the first connection during the handshake
 	var err error
 	if s.TLSConfig != nil {
 		err = s.ListenAndServeTLS("", "")
@@ -56,7 +56,7 @@ const siteURL = "http://legacy.example.org"
 
 const (
 	legacyNamespace = "tribe/events/v1"
-	countPath       = "/count" // of the origin: the number of requests that it has answered
+	countPath       = "/count" // of the origin: the number of answered requests
 )
 
 // page is a response of the legacy site.
@@ -66,7 +66,7 @@ type page struct {
 	zipped []byte
 }
 
-// legacyPages requests a list of about 40 KB and its first event from the stand-in.
+// legacyPages requests a list of about 40 KB and the first event of the list from the stand-in.
 func legacyPages() (list, single page) {
 	site := sim.New(sim.Options{Site: siteURL})
 	list = fetchPage(site, "/events?per_page=14")
@@ -88,9 +88,10 @@ func fetchPage(h http.Handler, target string) page {
 	return page{header: w.Header(), body: w.Body.Bytes(), zipped: zipped.Bytes()}
 }
 
-// serveOrigin serves the same ready bodies for every list and every event, so that a miss shows the cost of the proxy and not
-// of the stand-in. It compresses only for nginx and HAProxy, which cannot store what they compress themselves, and sets a
-// lifetime for HAProxy, which stores nothing without one.
+// serveOrigin serves the same ready bodies for every list and every event, so that a miss shows the cost of
+// the proxy and not of the stand-in. The origin compresses only for nginx and HAProxy, which cannot store
+// bodies that they compress themselves, and sets a lifetime for HAProxy, which stores no response without a
+// lifetime.
 func serveOrigin(ctx context.Context, args []string) error {
 	return serve(ctx, &http.Server{Addr: args[0], Handler: staticOrigin()})
 }

@@ -95,7 +95,7 @@ func secured(request string) []row {
 	}
 }
 
-// looks show what it costs that each hit in memory waits for a look at the log in Redis.
+// looks measures the cost of the look at the log in Redis that each hit in memory waits for.
 var looks = []row{
 	{"calfacade, without Redis", facade, "plain"},
 	{"calfacade, Redis configured", looking, "plain"},

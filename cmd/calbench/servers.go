@@ -27,7 +27,7 @@ type opened struct {
 	err    error
 }
 
-// prepare builds calfacade, and starts it with the origin, without which nothing can be measured.
+// prepare builds calfacade, and starts calfacade and the origin. No row can be measured without them.
 func (b *lab) prepare(ctx context.Context) error {
 	build := exec.CommandContext(ctx, "go", "build", "-o", b.machine.dir, "github.com/calfacade/calfacade/cmd/calfacade")
 	key := b.machine.command(ctx, "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
@@ -64,7 +64,7 @@ const (
 	bundleFile = "bundle.pem"
 )
 
-// server returns a server, which it starts the first time.
+// server returns a server, and starts the server at the first call.
 func (b *lab) server(ctx context.Context, kind string, tls bool) (*server, error) {
 	key := fmt.Sprint(kind, tls)
 	o, ok := b.opened[key]
@@ -75,10 +75,10 @@ func (b *lab) server(ctx context.Context, kind string, tls bool) (*server, error
 	return o.server, o.err
 }
 
-// errMissing is the error of a server whose program is not installed.
+// errMissing is the error of a server with a program that is not installed.
 var errMissing = errors.New("not installed")
 
-// start starts a server as a process of its own, with the path of its certificate where it has TLS.
+// start starts a server as a separate process, with the path of the certificate for a server with TLS.
 func (b *lab) start(ctx context.Context, kind string, tls bool) (*server, error) {
 	address, err := freeAddress()
 	if err != nil {
@@ -98,8 +98,8 @@ func (b *lab) start(ctx context.Context, kind string, tls bool) (*server, error)
 	return s, err
 }
 
-// command returns the program and arguments of a server, for which it writes the configuration. Others than calfacade and the
-// servers of this program store the origin's responses unchanged, and run as one process without logs.
+// command writes the configuration of a server, and returns the program and arguments. Nginx, Varnish and
+// HAProxy store the origin's responses unchanged, and run as one process without logs.
 func (b *lab) command(ctx context.Context, kind, address string, tls bool) (program string, args []string, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -119,7 +119,7 @@ func (b *lab) command(ctx context.Context, kind, address string, tls bool) (prog
 	case origin, reverse:
 		return self, []string{kind, address, b.origin}, nil
 	case bare:
-		s, err := b.server(ctx, facade, false) // whose responses it serves
+		s, err := b.server(ctx, facade, false) // the other server serves responses of calfacade
 		if err != nil {
 			return "", nil, err
 		}
@@ -204,8 +204,8 @@ http {
 }
 `
 
-// Varnish stores a compressed body for clients that accept gzip, and a plain one for the others, which it would otherwise
-// decompress for each.
+// Varnish stores a compressed body for clients that accept gzip, and a plain body for the others. With the
+// compressed body alone, Varnish would decompress for each request.
 const varnishConf = `vcl 4.1;
 backend default { .host = "%s"; .port = "%s"; }
 sub vcl_recv {
@@ -219,9 +219,9 @@ sub vcl_backend_response {
 }
 `
 
-// HAProxy stores one kind of response, plain or gzip: one cache would serve either of them to clients that accept no coding. It
-// stores only responses with a lifetime, which the origin sets if the request names the server. The buffer holds the list: with
-// the default of 16 KB it costs a fifth more.
+// HAProxy stores one kind of response, plain or gzip: one cache would serve either kind to clients that
+// accept no coding. HAProxy stores only responses with a lifetime, which the origin sets if the request names
+// the server. The buffer holds the list: with the default of 16 KB a list costs a fifth more.
 const haproxyConf = `global
   nbthread 1
   maxconn 12000

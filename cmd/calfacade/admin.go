@@ -19,9 +19,9 @@ import (
 // maxResponse bounds the part that is read of a response of the admin listener, in bytes.
 const maxResponse = 8 << 20
 
-// callAdmin calls the admin listener of the instance that runs with a configuration.
-// It sends body as JSON, nil sends none, and decodes the response into result; valid
-// reports whether that is the expected object.
+// callAdmin calls the admin listener of the instance that runs with a configuration. The request carries body
+// as JSON, nil sends an empty body, and the response is decoded into result; valid reports whether result is
+// the expected object.
 func callAdmin(ctx context.Context, cfg config.Config, method, path string, body, result any, valid func() bool) error {
 	token := cfg.Admin.Token.Reveal()
 	switch {
@@ -47,8 +47,8 @@ func callAdmin(ctx context.Context, cfg config.Config, method, path string, body
 	return sendAdmin(r, result, valid)
 }
 
-// sendAdmin sends the request directly to the listener. It uses no proxy and follows
-// no redirect, since neither may receive the token.
+// sendAdmin sends the request directly to the listener. The client uses no proxy and follows no redirect,
+// since neither may receive the token.
 func sendAdmin(r *http.Request, result any, valid func() bool) error {
 	timeout := 10 * time.Second
 	if r.Method == http.MethodPost {

@@ -107,7 +107,7 @@ func (f *auditFlags) audit(ctx context.Context, p process) error {
 	}
 }
 
-// once audits a sample, and prints what it found.
+// once audits a sample, and prints the result.
 func (f *auditFlags) once(ctx context.Context, p process) (result survey.AuditResult, err error) {
 	if result, err = f.run(ctx, p); err != nil {
 		result.Failed = max(1, result.Failed)
@@ -155,7 +155,7 @@ func (f *auditFlags) run(ctx context.Context, p process) (result survey.AuditRes
 }
 
 // sites returns the function that finds the backend which serves the reads of a resource in a language.
-// Its readers have no limit.
+// The readers have no limit.
 func sites(ctx context.Context, cfg config.Config, facade *proxy.Facade) (func(resource, language string) survey.Reader, error) {
 	legacy := survey.Paced(facade.Reader(upstream.LegacyName).Read, 0)
 	if cfg.Staging.Candidate == "" {
@@ -165,7 +165,7 @@ func sites(ctx context.Context, cfg config.Config, facade *proxy.Facade) (func(r
 	if err != nil {
 		return nil, err
 	}
-	share := map[string]int{} // of the candidate, in percent; 0 where it does not have the language
+	share := map[string]int{} // of the candidate, in percent; 0 for languages that the candidate does not serve
 	for _, c := range matrix.Cells {
 		if c.Op == staging.Read {
 			share[c.Resource+" "+c.Language] = c.Share()

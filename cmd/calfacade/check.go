@@ -69,15 +69,15 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 type checkReport struct {
 	Warnings []string        `json:"warnings"`
 	Roots    []probe.Finding `json:"roots"` // a REST root each
-	Redis    *redisReport    `json:"redis"` // null if none is configured
+	Redis    *redisReport    `json:"redis"` // null without Redis
 }
 
-// checkLine is a line of the report about something.
+// checkLine is a line of the report about one subject.
 type checkLine struct{ name, text string }
 
 func (l checkLine) String() string { return l.name + ": " + l.text }
 
-// merge adds texts about something to lines. A text about several things is one line.
+// merge adds texts about a subject to lines. A text about several subjects becomes one line.
 func merge(lines []checkLine, name, prefix string, texts []string) []checkLine {
 	for _, text := range texts {
 		text = prefix + text
@@ -129,7 +129,7 @@ func (r checkReport) summary(problems, notes int) string {
 	return text + "\n"
 }
 
-// print prints a table of the roots, what Redis reports about itself, the lines and the verdict.
+// print prints a table of the roots, the report of Redis, the lines and the verdict.
 func (r checkReport) print(w io.Writer) error {
 	rows := [][]string{{"LANGUAGE", "UPSTREAM", "REACHABLE", "REDIRECTS", "NAMESPACE", "PLUGIN", "CLOCK", "AUTH"}}
 	for _, f := range r.Roots {
@@ -152,8 +152,8 @@ func (r checkReport) print(w io.Writer) error {
 	return err
 }
 
-// examine checks the configuration, what it names, and the sites, or in their place a
-// recording.
+// examine checks the configuration, the files that the keys name, and the sites, or a recording instead of
+// the sites.
 func (p process) examine(ctx context.Context, file, replayed string) (checkReport, error) {
 	report := checkReport{Warnings: []string{}, Roots: []probe.Finding{}}
 	cfg, err := p.config(file)

@@ -17,10 +17,10 @@ type redisReport struct {
 	Policy    string        `json:"maxmemory_policy"` // "" if unknown
 	RoundTrip time.Duration `json:"round_trip_ns"`    // of the slowest server
 	Problems  []string      `json:"problems"`         // the cache does not work as documented
-	Notes     []string      `json:"notes"`            // it does, but differently from what most want
+	Notes     []string      `json:"notes"`            // settings that work, but differ from the usual choice
 }
 
-// remedies say how to mend an error of Redis, by a text that it contains.
+// remedies explain how to mend an error of Redis, by a text in the error.
 var remedies = []struct{ text, remedy string }{
 	{"WRONGPASS", "refuses the credentials of the URL: redis://USER:PASSWORD@HOST, with special characters percent-encoded"},
 	{"NOAUTH", "wants a password: redis://USER:PASSWORD@HOST, with special characters percent-encoded"},

@@ -34,7 +34,7 @@ func commands(p process) []*cobra.Command {
 // reloads is the annotation of commands that reload on SIGHUP.
 const reloads = "reloads"
 
-// newRoot returns the program, which runs one of its commands.
+// newRoot returns the program, which runs one command.
 func newRoot(p process) *cobra.Command {
 	root := &cobra.Command{
 		Use:     "calfacade",

@@ -7,7 +7,7 @@ import (
 	"net"
 	"net/http"
 	"time"
-	_ "time/tzdata" // the zones that clients and sites name, where the machine has none
+	_ "time/tzdata" // the zones that clients and sites name, for machines without zone files
 
 	"github.com/spf13/cobra"
 	_ "golang.org/x/crypto/x509roots/fallback" // the same for the certificates of CAs

@@ -114,7 +114,7 @@ func (f *diffFlags) compare(ctx context.Context, p process) (report survey.Repor
 	return report, errors.Join(err, d.Journal.Close(err == nil))
 }
 
-// differ compares the backends of a facade. Its errors are about flags.
+// differ compares the backends of a facade. The errors are about flags.
 func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Comparison, error) {
 	rules, err := cfg.Comparer(f.candidate)
 	if err != nil {
@@ -140,8 +140,8 @@ func (f *diffFlags) differ(cfg config.Config, facade *proxy.Facade) (*survey.Com
 	return d, nil
 }
 
-// hashOf returns a hash of everything that a comparison depends on: the flags, a configuration without its
-// secrets, and its files of ids.
+// hashOf returns a hash of everything that a comparison depends on: the flags, a configuration without
+// secrets, and the files of ids.
 func (f *diffFlags) hashOf(cfg config.Config) string {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%q %s %s %d", config.Effective(cfg), f.candidate, f.languages, f.sample) // a hash never fails

@@ -23,7 +23,7 @@ type draft struct {
 	Notes               []string
 }
 
-// newDraft returns the configuration for what the pages of a site show.
+// newDraft returns the configuration for the settings that the pages of a site show.
 func newDraft(site, publicURL string, d probe.Discovered) *draft {
 	draft := &draft{Site: upstream.BareURL(site), PublicURL: publicURL, Languages: d.Roots, Notes: d.Notes}
 	for _, setting := range d.Settings {
@@ -65,7 +65,7 @@ func (d *draft) set(l *i18n.Language, setting probe.Setting) {
 			d.Cookies = append(slices.Clip(d.Cookies), setting.Value)
 		}
 	case "languages[].site_aliases":
-		aliases := slices.Concat(d.Languages[0].Aliases, l.Aliases) // the first language's apply to those below its site
+		aliases := slices.Concat(d.Languages[0].Aliases, l.Aliases) // the first language's apply to all below the same site
 		if !slices.ContainsFunc(aliases, func(alias string) bool { return strings.HasPrefix(setting.Value, alias) }) {
 			l.Aliases = append(slices.Clip(l.Aliases), setting.Value)
 		}

@@ -13,9 +13,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/secure"
 )
 
-// front is the public server. It shuts down without losing a request.
-// [http.Server.Shutdown] alone drops a request that it reads after its call, on a
-// connection that was accepted just before.
+// front is the public server. A shutdown loses no request. [http.Server.Shutdown] alone drops a request that
+// the server reads after the call, on a connection that was accepted just before.
 type front struct {
 	server    *http.Server
 	listeners []net.Listener
@@ -48,13 +47,12 @@ func (f *front) serve(l net.Listener) error {
 // unused; [http.Server.Shutdown] uses the same.
 const unusedTimeout = 5 * time.Second
 
-// lingerTimeout is the time for which idle connections stay open while draining, so
-// that their next response carries Connection: close. Closing one while a request is
-// on its way would lose that request.
+// lingerTimeout is the time for which idle connections stay open while draining, so that their next response
+// carries Connection: close. Closing a connection while a request is on the way would lose that request.
 const lingerTimeout = time.Second
 
-// drain stops accepting connections, serves the requests on the open ones, and closes
-// each after its response.
+// drain stops accepting connections, serves the requests on the open ones, and closes each connection after
+// the response.
 func (f *front) drain(ctx context.Context) error {
 	f.stopAccepting(ctx)
 	allClosed := make(chan struct{})
@@ -79,8 +77,8 @@ func (f *front) drain(ctx context.Context) error {
 	return cut
 }
 
-// stopAccepting closes the listeners. It waits for the handshakes in progress, for as long
-// as for connections that are not used.
+// stopAccepting closes the listeners, and waits for the handshakes in progress, for as long as for
+// connections that are not used.
 func (f *front) stopAccepting(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, unusedTimeout)
 	defer cancel()
@@ -90,7 +88,7 @@ func (f *front) stopAccepting(ctx context.Context) {
 			defer context.AfterFunc(ctx, func() { _ = s.Close() })()
 			continue
 		}
-		_ = l.Close() // Serve closes it again
+		_ = l.Close() // Serve closes the listener again
 	}
 	f.accepting.Wait()
 }
@@ -112,7 +110,7 @@ func (f *front) shutdown(admin *http.Server, grace time.Duration) error {
 	return errors.Join(problems...)
 }
 
-// ignoreClosed drops the errors that a server returns after it was closed.
+// ignoreClosed drops the errors that a closed server returns.
 func ignoreClosed(err error) error {
 	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) {
 		return nil

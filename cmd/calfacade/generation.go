@@ -32,7 +32,7 @@ type generation struct {
 	store   *store
 	zones   map[string]*probe.Zone // by REST root; nil if the zone is configured
 
-	users  atomic.Int64  // requests in flight, and one more while it is current
+	users  atomic.Int64  // requests in flight, and one more while the generation is current
 	unused chan struct{} // closed when users is 0
 }
 
@@ -55,8 +55,8 @@ type lasting struct {
 	pending *cache.Pending // purges that Redis has not taken yet
 }
 
-// newGeneration makes a facade of a valid configuration. It opens no connection. The
-// cache of the previous generation is reused if its options are the same.
+// newGeneration makes a facade of a valid configuration, without opening a connection. The cache of the
+// previous generation is reused if the options of the cache are the same.
 func newGeneration(c config.Config, shared lasting, previous *generation) (g *generation, err error) {
 	g = &generation{lasting: shared, config: c, options: options(c, shared.log), unused: make(chan struct{})}
 	g.options.Metrics = shared.metrics
@@ -104,8 +104,8 @@ func newGeneration(c config.Config, shared lasting, previous *generation) (g *ge
 	return g, nil
 }
 
-// findingsOf returns where a generation of c adds its findings: where the generation
-// before did, unless the candidate has changed.
+// findingsOf returns the store for findings of a generation of c: the store of the previous generation,
+// unless the candidate has changed.
 func findingsOf(c config.Config, previous *generation) *compare.Findings {
 	if previous != nil && stagingPlan(previous.config).Candidate == stagingPlan(c).Candidate {
 		return previous.options.Staging.Findings
@@ -113,7 +113,7 @@ func findingsOf(c config.Config, previous *generation) *compare.Findings {
 	return new(compare.Findings)
 }
 
-// watched returns what the metrics read while the generation is current.
+// watched returns the sources of the metrics while the generation is current.
 func (g *generation) watched() telemetry.Sources {
 	s := telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams,
 		Staging: g.matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets, Onward: g.onward}
@@ -123,7 +123,7 @@ func (g *generation) watched() telemetry.Sources {
 	return s
 }
 
-// acquire reports whether a request may use the generation. It must release it.
+// acquire reports whether a request may use the generation. Such a request must release the generation.
 func (g *generation) acquire() bool {
 	for {
 		n := g.users.Load()
@@ -153,7 +153,7 @@ func (g *generation) retire(ending <-chan struct{}) error {
 	return g.close()
 }
 
-// close stops background work, and then closes what it used.
+// close stops background work, and then closes the resources of that work.
 func (g *generation) close() error {
 	g.facade.Close()
 	for _, z := range g.zones {

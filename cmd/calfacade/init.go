@@ -54,7 +54,7 @@ calfacade init https://www.example.org --public-url https://api.example.org --ou
 // maxInit is how long a site may take to respond to everything that init asks.
 const maxInit = 2 * time.Minute
 
-// maxRounds is how often the configuration is completed by what a check of it shows, such as one more cookie.
+// maxRounds is the number of checks that may complete the configuration, for example by one more cookie.
 const maxRounds = 5
 
 func initialize(ctx context.Context, p process, site, publicURL, out string) error {
@@ -113,7 +113,7 @@ func siteURL(argument string) (string, error) {
 	return argument, nil
 }
 
-// configure returns the configuration for a site, and what a check of it shows.
+// configure returns the configuration for a site, and the report of a check.
 func (p process) configure(ctx context.Context, site, publicURL string) (*draft, checkReport, error) {
 	access, notes, err := p.access()
 	if err != nil {
@@ -170,12 +170,12 @@ func (p process) access() (access upstream.AccessOptions, notes []string, err er
 	return upstream.AccessOptions{Host: cfg.Upstream.Host, CAs: cfg.Upstream.CAs, Header: cfg.Upstream.Header()}, notes, nil
 }
 
-// standardOutput is the FILE of --out that stands for it.
+// standardOutput is the FILE of --out for standard output.
 const standardOutput = "-"
 
 // writeNew writes a file that must not exist.
 func writeNew(name, text string) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // it may get secrets
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // the file may get secrets
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 // Command calfacade serves the neutral calendar namespace in front of a legacy
 // site.
 //
-// Each command has a file of its own; commands.go lists them, and help, completions, the
+// Each command has a separate file; commands.go lists them, and help, completions, the
 // manual page and docs/commands.md are made from that list.
 package main
 
@@ -36,7 +36,7 @@ func untilSignal() context.Context {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
-		signal.Stop(signals) // before ctx ends, so that a second signal has its default effect
+		signal.Stop(signals) // before ctx ends, so that a second signal has the default effect
 		cancel()
 	}()
 	return ctx
@@ -51,7 +51,7 @@ const (
 	exitNoVerdict = 3 // of a comparison that could not compare everything
 )
 
-// run runs a command until it is done or ctx ends, and returns the exit status.
+// run runs a command to the end, or until ctx ends, and returns the exit status.
 func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot(process{env: env, stdin: stdin, stdout: stdout, stderr: stderr})
 	root.SetArgs(append([]string{}, args...)) // nil would be the arguments of the process
@@ -59,7 +59,7 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 	return exitStatus(terminal.Writer{Writer: briefly{stderr}}, command, err) // errors quote answers
 }
 
-// briefly writes for a second at most: whoever reads stderr cannot keep the process from its end.
+// briefly writes for a second at most: a blocked reader of stderr cannot prevent the end of the process.
 type briefly struct{ io.Writer }
 
 // Write implements [io.Writer].
@@ -77,7 +77,7 @@ func (w briefly) Write(b []byte) (n int, err error) {
 	return len(b), nil
 }
 
-// exitStatus prints the error of a command, and returns its exit status.
+// exitStatus prints the error of a command, and returns the exit status.
 func exitStatus(stderr io.Writer, command *cobra.Command, err error) int {
 	if err == nil {
 		return exitOK

@@ -8,9 +8,9 @@ import (
 	"runtime/metrics"
 )
 
-// By default the heap may double before a collection, so a full cache would take twice its
-// size. The limit below prevents that. It depends on the maximum size of the cache; a
-// process with a small cache never comes near it.
+// By default the heap may double before a collection, so a full cache would take twice the size. The limit
+// below prevents that, and depends on the maximum size of the cache; a process with a small cache never comes
+// near the limit.
 const (
 	besideCache = 64 << 20 // bytes for connections, requests in flight and the program
 	minHeadroom = 8 << 20  // bytes
@@ -26,12 +26,11 @@ func memoryLimit(cache, alive, outsideHeap int64) int64 {
 	return max(cache+cache/2+besideCache, (needed+limitStep-1)/limitStep*limitStep)
 }
 
-// limitMemory sets the memory limit of the runtime to one and a half times the cache's maximum
-// plus 64 MiB, or more where the rest of the program needs it, and updates it after each
-// collection. The first one after the end of ctx removes it. cache returns the current maximum
-// of the cache in bytes; a reload may change it. It does nothing where GOMEMLIMIT is set.
-// [ballast] counts toward the limit without using memory, which about offsets the program's
-// text, which uses memory without counting.
+// limitMemory sets the memory limit of the runtime to one and a half times the cache's maximum plus 64 MiB,
+// or more where the rest of the program needs more, and updates the limit after each collection. The first
+// collection after the end of ctx removes the limit. cache returns the current maximum of the cache in bytes;
+// a reload may change it. GOMEMLIMIT disables limitMemory. [ballast] counts toward the limit without
+// using memory, which about offsets the text of the program: that uses memory without counting.
 func limitMemory(ctx context.Context, cache func() int64) {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		return
@@ -73,13 +72,13 @@ func eachCollection(f func() (goOn bool)) {
 	if !f() {
 		return
 	}
-	dropped := new([4]*byte) // large enough for an allocation of its own, so that it is freed alone
+	dropped := new([4]*byte) // large enough for a separate allocation, so that the collector frees this pointer alone
 	runtime.AddCleanup(dropped, func(struct{}) { eachCollection(f) }, struct{}{})
 }
 
-// ballast returns 32 MiB that are never written to, so that the garbage collector does not
-// start before the heap has 64 MiB. With a small cache it would otherwise run many times a
-// second, at a tenth of the cost of a hit in memory and a quarter of the cost of a list from
-// Redis. It takes address space and no memory, but GOMEMLIMIT and the metrics of the heap count
-// it. The caller must keep it reachable while it serves.
+// ballast returns 32 MiB that are never written to, so that the garbage collector does not start before the
+// heap has 64 MiB. With a small cache the collector would otherwise run many times a second, at a tenth of
+// the cost of a hit in memory and a quarter of the cost of a list from Redis. The ballast takes address space
+// and no memory, but counts in GOMEMLIMIT and the metrics of the heap. The caller must keep the ballast
+// reachable while serving.
 func ballast() []byte { return make([]byte, 32<<20) }

@@ -12,8 +12,9 @@ const (
 	connectionsRedis = 24
 )
 
-// filesWarning returns a warning if a process that may open so many files has too few for its own limits; "" if
-// it has enough. Idle clients could then take all, and no call to the site could be made.
+// filesWarning returns a warning if a process that may open so many files has too few for the limits in the
+// configuration; "" for a process with enough. Idle clients could then take all, and no call to the site
+// could be made.
 func filesWarning(c config.Config, limit uint64) string {
 	reserved := filesOfProcess + c.Upstream.MaxConcurrent*(1+len(c.Backends)) + connectionsRedis*len(c.Cache.Redis)
 	need := uint64(reserved + c.Limits.MaxConnections)

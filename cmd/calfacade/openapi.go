@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
-// documentsFor make the document, by its readers.
+// documentsFor maps the readers of the document to the function that makes the document for them.
 var documentsFor = map[string]func(base, language string, catalog mapping.Texts) []byte{
 	"people": openapi.Document, "client": openapi.ClientDocument,
 }

@@ -59,7 +59,7 @@ func atLeastOne(_ *cobra.Command, args []string) error {
 
 // printed is the output of a command with --json.
 type printed struct {
-	Error  string         `json:"error"` // why the result is missing or incomplete; "" for none
+	Error  string         `json:"error"` // why the result is missing or incomplete; "" for a complete result
 	Result jsontext.Value `json:",embed"`
 }
 
@@ -81,8 +81,8 @@ func jsonFlag(c *cobra.Command, asJSON *bool) {
 	c.Flags().BoolVar(asJSON, "json", false, "print JSON, errors too")
 }
 
-// print prints the result of a command: as JSON, or by text, whose writer escapes what a terminal
-// would interpret. It returns err, which --json prints too.
+// print prints the result of a command: as JSON, or by text, through a writer that escapes the characters
+// which a terminal would interpret. It returns err, which --json prints too.
 func (p process) print(asJSON bool, result any, err error, text func(io.Writer) error) error {
 	switch {
 	case err != nil && asJSON:
@@ -95,7 +95,7 @@ func (p process) print(asJSON bool, result any, err error, text func(io.Writer) 
 	return text(terminal.Writer{Writer: p.stdout})
 }
 
-// standardInput is the FILE of --config that stands for it.
+// standardInput is the FILE of --config for standard input.
 const standardInput = "-"
 
 // config loads the configuration of --config.
@@ -120,7 +120,7 @@ const (
 	systemConfig = "/etc/calfacade/config.yaml"
 )
 
-// configFlag defines --config. Its default is the file in [config.FileVariable], or else the first file that
+// configFlag defines --config. The default is the file in [config.FileVariable], or else the first file that
 // exists.
 func configFlag(p process, c *cobra.Command, file *string, purpose string) {
 	c.Flags().StringVar(file, "config", "", "`FILE` of the configuration"+purpose+"; - is standard input (default $"+config.FileVariable+
@@ -132,7 +132,7 @@ func configFlag(p process, c *cobra.Command, file *string, purpose string) {
 	}
 }
 
-// findConfig returns the file of the configuration without --config; "" for none.
+// findConfig returns the file of the configuration without --config; "" if no default file exists.
 func (p process) findConfig() string {
 	for _, variable := range p.env {
 		if name, ok := strings.CutPrefix(variable, config.FileVariable+"="); ok {
@@ -157,7 +157,8 @@ type exitError struct {
 // usageError returns the error of wrong arguments.
 func usageError(err error) error { return exitError{error: err, status: exitUsage} }
 
-// noVerdict returns the error of a comparison that did not complete. An error with an exit status keeps it.
+// noVerdict returns the error of a comparison that did not complete. An error with an exit status keeps that
+// status.
 func noVerdict(err error) error {
 	if _, ok := errors.AsType[exitError](err); ok {
 		return err
@@ -165,5 +166,5 @@ func noVerdict(err error) error {
 	return exitError{error: err, status: exitNoVerdict}
 }
 
-// errProblems is the error of a command that has printed its problems itself.
+// errProblems is the error of a command that has already printed the problems.
 var errProblems = errors.New("")

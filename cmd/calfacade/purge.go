@@ -20,7 +20,7 @@ import (
 // purgeFlags are the flags of "calfacade purge".
 type purgeFlags struct {
 	admin.PurgeBody
-	id    bool // it was set, if only to 0
+	id    bool // the flag is present, if only as 0
 	again bool // --replay
 }
 
@@ -79,7 +79,7 @@ calfacade purge --config config.yaml --replay`,
 }
 
 // purge purges the cache of a running instance, and with Redis the caches of all instances, or
-// again sends what the targets of purges have refused.
+// sends again the purges that targets have refused.
 func purge(ctx context.Context, p process, file string, f purgeFlags) (done purgeReport, err error) {
 	if err := f.check(); err != nil {
 		return done, usageError(err)
@@ -91,7 +91,7 @@ func purge(ctx context.Context, p process, file string, f purgeFlags) (done purg
 	if f.again {
 		return replayPurges(ctx, cfg)
 	}
-	// The facade takes an unknown language for all languages, but here it is a typo.
+	// The facade takes an unknown language for all languages, but here such a language is a typo.
 	if f.Language != "" && !slices.Contains(cfg.Languages.Codes(), f.Language) {
 		return done, fmt.Errorf("%q is not one of the configured languages", f.Language)
 	}
@@ -106,8 +106,8 @@ func purge(ctx context.Context, p process, file string, f purgeFlags) (done purg
 // errPurgePending is the error of a purge that holds at one instance alone for now.
 var errPurgePending = errors.New("pending: the other instances, until Redis works again; this one has purged")
 
-// replayPurges sends again what the targets of purges have refused. The error lists the targets that
-// refuse it again.
+// replayPurges sends again the purges that targets have refused. The error lists the targets that refuse
+// again.
 func replayPurges(ctx context.Context, cfg config.Config) (purgeReport, error) {
 	done := purgeReport{Purged: []string{}}
 	err := callAdmin(ctx, cfg, http.MethodPost, "/purge/replay", nil, &done, func() bool { return done.Replayed != nil })
@@ -141,7 +141,7 @@ func (f purgeFlags) check() error {
 type purgeReport struct {
 	Purged   []string          `json:"purged"`             // the tags; "*" is everything
 	Replayed []onward.Replayed `json:"replayed,omitempty"` // the targets of edge.purge, with --replay
-	Pending  bool              `json:"pending,omitempty"`  // an error, so that it is never printed
+	Pending  bool              `json:"pending,omitempty"`  // an error, so that this is never printed
 }
 
 func (d purgeReport) print(w io.Writer) error {

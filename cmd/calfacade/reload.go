@@ -14,7 +14,7 @@ import (
 )
 
 // reloadOn reloads on each SIGHUP, and if interval is not 0 whenever the content differs from current, until ctx
-// ends. It logs errors, and keeps the configuration. A SIGHUP after ctx has ended has no effect.
+// ends. On an error it logs, and keeps the configuration. A SIGHUP after the end of ctx has no effect.
 func (s *service) reloadOn(ctx context.Context, contentNow func() content, current content, interval time.Duration) {
 	var look <-chan time.Time
 	if interval > 0 {
@@ -43,13 +43,13 @@ func (s *service) reloadOn(ctx context.Context, contentNow func() content, curre
 	}
 }
 
-// content is a hash of the configuration and of the files that it names. Their modification times are not enough:
-// they stay the same if a symbolic link was replaced, which Kubernetes does.
+// content is a hash of the configuration and of the files that the keys name. Modification times are not
+// enough: they stay the same if a symbolic link was replaced, which Kubernetes does.
 type content [sha256.Size]byte
 
-// content reads the file of a configuration and the files that it names. It must be called before the
-// configuration is loaded, so that a change in between is noticed. A file that cannot be read has the content of
-// an empty one: the reload reports the error.
+// content reads the file of a configuration and the files that the keys name. The call must precede the
+// loading of the configuration, so that a change in between is noticed. A file that cannot be read has the
+// content of an empty one: the reload reports the error.
 func (p process) content(file string) (hash content) {
 	if file == standardInput {
 		return hash // never changes

@@ -33,9 +33,9 @@ func replaying(dir string) openTap {
 	}
 }
 
-// asRecorded returns a configuration with the sites of the recording instead of its
-// own, because recorded links begin with them. It has no Redis: other instances would
-// serve what a replay stores there.
+// asRecorded returns a configuration with the sites of the recording instead of the configured ones, because
+// recorded links begin with them. Redis is disabled: other instances would serve entries that a replay stores
+// there.
 func asRecorded(c config.Config, replay *recording.Replay) (config.Config, error) {
 	var lacks []error
 	recorded := func(key, backend, language string) (recording.Backend, recording.Root) {
@@ -72,7 +72,7 @@ func asRecorded(c config.Config, replay *recording.Replay) (config.Config, error
 	return c, errors.Join(lacks...)
 }
 
-// tap stands between a facade and its upstream: it makes a recording, or replays one.
+// tap stands between a facade and the upstream, and makes or replays a recording.
 type tap struct {
 	wrap  func(http.RoundTripper) http.RoundTripper  // nil wraps nothing
 	use   func(config.Config) (config.Config, error) // adapts each configuration that was read

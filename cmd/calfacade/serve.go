@@ -97,12 +97,12 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 // errReadOnce is the error of a reload of a file that cannot be read again.
 var errReadOnce = errors.New("the configuration was read from standard input, which cannot be read again: restart the process")
 
-// serve serves on the sockets until ctx ends. Then it drains: /readyz returns 503, it
-// keeps serving for DrainDelay so that this is noticed, stops accepting connections,
-// waits at most ShutdownTimeout for the requests in flight, and closes what they used.
+// serve serves on the sockets until ctx ends. Then the service drains: /readyz returns 503, and requests are
+// served for DrainDelay, so that load balancers notice. After that serve stops accepting connections, waits
+// at most ShutdownTimeout for the requests in flight, and closes the service.
 func (s *service) serve(ctx context.Context, listeners sockets) (err error) {
 	cfg := s.now.Load().config // a reload does not change the settings used below
-	var until time.Time        // deadline of the pending purges; zero waits for none
+	var until time.Time        // deadline of the pending purges; zero disables the wait
 	defer func() {
 		end, cancel := context.WithDeadline(context.Background(), until)
 		defer cancel()
@@ -140,7 +140,7 @@ func (s *service) serve(ctx context.Context, listeners sockets) (err error) {
 		}
 	}
 	notify(s.log, daemon.SdNotifyReady)
-	serves, stopped := context.WithCancel(context.WithoutCancel(ctx)) // also while it drains
+	serves, stopped := context.WithCancel(context.WithoutCancel(ctx)) // also while draining
 	defer stopped()
 	go watchdog(serves, s.log)
 	limitMemory(serves, func() int64 { return int64(s.now.Load().config.Cache.Memory) })
@@ -160,7 +160,7 @@ func (s *service) serve(ctx context.Context, listeners sockets) (err error) {
 	return group.Wait()
 }
 
-// lane returns the lane of a server; nil unless it is enabled.
+// lane returns the lane of a server; nil unless enabled.
 func (s *service) lane(enabled bool, server *http.Server) *lane.Lane {
 	if !enabled {
 		return nil
@@ -168,7 +168,7 @@ func (s *service) lane(enabled bool, server *http.Server) *lane.Lane {
 	return proxy.NewLane(server, s.facade)
 }
 
-// Limits of every client, whatever it sends: slower or larger ones are cut off.
+// Limits of every client and every request: slower or larger requests are cut off.
 const (
 	headerTimeout = 10 * time.Second // for reading a header
 	readTimeout   = 30 * time.Second // for reading a whole request

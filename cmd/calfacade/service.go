@@ -26,20 +26,20 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// service serves with the current generation, and replaces it on reload.
+// service serves with the current generation, and replaces that generation on reload.
 type service struct {
 	lasting
 	load   func() (config.Config, error) // reads the configuration again; nil disables reloading
-	serves func()                        // called once it accepts connections; nil: nothing
+	serves func()                        // called when the listeners accept connections; nil disables the call
 
 	now      atomic.Pointer[generation]
 	draining atomic.Bool
 
 	certificate *secure.Certificate // nil without TLS; guarded by mu
 
-	mu       sync.Mutex // one reload at a time, and none after close
+	mu       sync.Mutex // allows one reload at a time, and no reload after close
 	closed   bool
-	retiring sync.WaitGroup // retired generations, and what else runs until ending
+	retiring sync.WaitGroup // retired generations, and other work that runs until ending
 	ending   chan struct{}  // closed when no request is served any more
 }
 
@@ -78,7 +78,7 @@ func (s *service) begin(g *generation) {
 // acquire returns the current generation, which the caller must release.
 func (s *service) acquire() *generation {
 	for {
-		// One that has just retired has a successor.
+		// A generation that has just retired has a successor.
 		if g := s.now.Load(); g.acquire() {
 			return g
 		}
@@ -98,8 +98,8 @@ func (s *service) public(w http.ResponseWriter, r *http.Request) {
 	g.facade.ServeHTTP(w, r)
 }
 
-// facade returns the current facade for the lane. It returns nil while draining, since
-// the lane cannot send Connection: close.
+// facade returns the current facade for the lane. The result is nil while draining, since the lane cannot
+// send Connection: close.
 func (s *service) facade() (f *proxy.Facade, done func()) {
 	if s.draining.Load() {
 		return nil, nil
@@ -108,7 +108,7 @@ func (s *service) facade() (f *proxy.Facade, done func()) {
 	return g.facade, g.release
 }
 
-// trusts reports whether an address is one of a trusted proxy.
+// trusts reports whether an address belongs to a trusted proxy.
 func (s *service) trusts(a netip.Addr) bool {
 	return slices.ContainsFunc(s.now.Load().options.Edge.Trust.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
@@ -120,8 +120,8 @@ func (s *service) admin(w http.ResponseWriter, r *http.Request) {
 	g.admin.ServeHTTP(w, r)
 }
 
-// drain makes /readyz fail and refuses reloads from now on. It returns the current
-// configuration, which is the last one.
+// drain makes /readyz fail and refuses reloads from now on. The result is the current configuration, which is
+// the last one.
 func (s *service) drain() config.Config {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,8 +132,8 @@ func (s *service) drain() config.Config {
 	return last.config
 }
 
-// reload replaces the current generation by one of the configuration as it is now. On
-// an error it changes nothing; metrics and status page show the refusal.
+// reload replaces the current generation by one of the present configuration. An error changes nothing;
+// metrics and status page show the refusal.
 func (s *service) reload() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +155,7 @@ func (s *service) reload() error {
 	return err
 }
 
-// replace is reload without its effects on metrics and status page. The caller holds s.mu.
+// replace is reload without the effects on metrics and status page. The caller holds s.mu.
 func (s *service) replace() error {
 	cfg, err := s.load()
 	if err != nil {
@@ -184,8 +184,7 @@ func (s *service) replace() error {
 	return nil
 }
 
-// close stops all background work. The servers must be closed before. ctx bounds how
-// long it waits for Redis.
+// close stops all background work. The servers must be closed before. ctx limits the wait for Redis.
 func (s *service) close(ctx context.Context) error {
 	close(s.ending)
 	s.onward.Close(ctx)

@@ -57,7 +57,7 @@ func openSockets(ctx context.Context, c config.Config) (sockets, error) {
 	return s, nil
 }
 
-// close closes the listeners; it does nothing to closed ones.
+// close closes the listeners; closed listeners stay closed.
 func (s sockets) close() {
 	for _, l := range slices.Concat(s.public, s.admin) {
 		_ = l.Close()
@@ -69,8 +69,8 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", address)
 }
 
-// watchdog notifies systemd until ctx ends, twice in each WatchdogSec of the unit. Without
-// WatchdogSec it returns at once.
+// watchdog notifies systemd until ctx ends, twice in each WatchdogSec of the unit. Without WatchdogSec the
+// call returns at once.
 func watchdog(ctx context.Context, log *zap.Logger) {
 	limit, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
@@ -96,7 +96,7 @@ func notify(log *zap.Logger, state string) {
 	}
 }
 
-// openCertificate opens the certificate of a configuration; nil if there is none.
+// openCertificate opens the certificate of a configuration; nil without TLS.
 func openCertificate(c config.TLS, log *zap.Logger) (*secure.Certificate, error) {
 	if c.CertFile == "" {
 		return nil, nil
@@ -132,8 +132,8 @@ func certificateWarning(end, now time.Time) string {
 	return "tls.cert_file: the certificate ends on " + end.UTC().Format(time.DateTime) + " UTC: renew it"
 }
 
-// watchCertificate shows the end of the certificate in metrics and on the status page, logs once a day
-// and on each reload that it is near, and reads the files again on each reload.
+// watchCertificate shows the expiry of the certificate in metrics and on the status page, logs a near expiry
+// once a day and on each reload, and reads the files again on each reload.
 func (s *service) watchCertificate(c *secure.Certificate) {
 	if c == nil {
 		return

@@ -37,8 +37,8 @@ type store struct {
 	pendingLog rate.Sometimes
 }
 
-// openStore opens the store of a valid configuration. It opens no connection: the
-// facade serves also while Redis is down.
+// openStore opens the store of a valid configuration. No connection is opened: the facade serves also while
+// Redis is down.
 func openStore(cfg config.Config, shared lasting) (*store, error) {
 	c := cfg.Cache
 	s := &store{pending: shared.pending, log: shared.log, pendingLog: rate.Sometimes{Interval: time.Minute}}
@@ -78,7 +78,7 @@ func redisOptions(c config.Cache) redisstore.Options {
 	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, Timeout: c.RedisTimeout, LookEvery: c.LookEvery}
 }
 
-// instanceName names an instance to operators, by its host and where it listens.
+// instanceName names an instance to operators, by host and listen address.
 func instanceName(c config.Config) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -87,8 +87,8 @@ func instanceName(c config.Config) string {
 	return host + "/" + c.Listen
 }
 
-// inspectRedis logs what the facade found of its Redis: one that is down or not set up for
-// it is no error, so that nothing else would show it.
+// inspectRedis logs problems and settings of the configured Redis. A Redis that is down or unsuitable causes
+// no error at the start, so that only the log shows the cause.
 func (s *store) inspectRedis() {
 	report := checkRedis(context.Background(), s.redis)
 	for _, problem := range report.Problems {
@@ -106,7 +106,7 @@ func (s *store) share() *store {
 	return s
 }
 
-// release closes the store after its last user.
+// release closes the store after the last user.
 func (s *store) release() error {
 	if s.users.Add(-1) > 0 {
 		return nil
@@ -131,15 +131,15 @@ func (s *store) settle(ctx context.Context) error {
 	return errPurgesLost
 }
 
-// warnPending logs, at most once a minute, that a purge is pending: an operator who restarts the process
-// then loses it.
+// warnPending logs, at most once a minute, that a purge is pending: an operator who restarts the process then
+// loses the purge.
 func (s *store) warnPending(p cache.Purged) {
 	if p.Local && p.At == 0 && s.pending.Len() > 0 {
 		s.pendingLog.Do(s.logPending)
 	}
 }
 
-// logPending logs what the end of the process would lose now, if anything.
+// logPending logs the pending purges that the end of the process would lose now.
 func (s *store) logPending() {
 	tags := s.pending.Tags()
 	if len(tags) == 0 {
@@ -161,12 +161,12 @@ func sameStore(x, y config.Config) bool {
 		a.WithoutRedis == b.WithoutRedis && a.Memory == b.Memory
 }
 
-// maxOutages is how many outages of Redis are logged in a minute, so that one that comes and goes does
-// not fill the log.
+// maxOutages is the number of logged outages of Redis in a minute, so that an unstable Redis does not fill
+// the log.
 const maxOutages = 5
 
-// logOutages returns what logs when Redis goes down and when it is back: see [redisstore.Options.Changed].
-// Its calls do not overlap.
+// logOutages returns the function that logs when Redis goes down and recovers: see
+// [redisstore.Options.Changed]. The calls do not overlap.
 func logOutages(log *zap.Logger) func(cause error) {
 	log = log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core {
 		return zapcore.NewSamplerWithOptions(c, time.Minute, maxOutages, 0)

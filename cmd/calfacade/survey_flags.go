@@ -57,7 +57,7 @@ func (f *surveyFlags) choose(configured []string, may func(string) bool) ([]stri
 // visit is a running facade, for the commands that call it.
 type visit struct {
 	config    config.Config
-	base      string // URL of the instance, or of a cache in front of it
+	base      string // URL of the instance, or of a cache in front
 	languages []string
 	client    *survey.Client
 }

@@ -24,15 +24,15 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// tracing records the spans of a process. A nil tracer records none.
+// tracing records the spans of a process. A nil tracer disables recording.
 type tracing struct {
 	tracer   trace.Tracer
 	provider *sdk.TracerProvider
 	client   *http.Client // of the collector
 }
 
-// exporterVariable returns a variable of the exporter, which reads the environment itself: of traces, or
-// of all that it exports.
+// exporterVariable returns a variable of the exporter, which reads the environment too: the variable for
+// traces, or else the variable for all signals.
 func exporterVariable(name string) string {
 	if value := os.Getenv("OTEL_EXPORTER_OTLP_TRACES_" + name); value != "" {
 		return value
@@ -71,8 +71,8 @@ func openTracing(ctx context.Context, log *zap.Logger) (tracing, error) {
 	return tracing{tracer: provider.Tracer("calfacade"), provider: provider, client: client}, nil
 }
 
-// collectorClient returns the client of the collector. The exporter ignores the standard variables
-// with timeouts and certificates when it has a client.
+// collectorClient returns the client of the collector. With a client of ours the exporter ignores the
+// standard variables for timeouts and certificates.
 func collectorClient() (*http.Client, error) {
 	security := &tls.Config{MinVersion: tls.VersionTLS12}
 	var err error

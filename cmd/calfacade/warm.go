@@ -35,7 +35,7 @@ calfacade warm --config config.yaml --url https://api.example.org`,
 	return c
 }
 
-// warm fills the cache of a running instance, and prints what it did.
+// warm fills the cache of a running instance, and prints the counts.
 func warm(ctx context.Context, p process, f surveyFlags) error {
 	warmed, err := f.warm(ctx, p)
 	if err = p.print(f.json, warmed, err, warmed.Print); err == nil && warmed.Failed > 0 {
@@ -66,7 +66,7 @@ func publicRoots(base string, c config.Config) []rewrite.Root {
 	return roots
 }
 
-// facadeURL returns the URL of the instance: of the flag, or of its listener.
+// facadeURL returns the URL of the instance: from the flag, or from the listener in the configuration.
 func facadeURL(flag string, c config.Config) (string, error) {
 	switch {
 	case flag != "":

@@ -19,7 +19,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// options turns a valid configuration into a facade's options, without what outlives the facade.
+// options turns a valid configuration into a facade's options, without the parts that outlive the facade.
 func options(c config.Config, log *zap.Logger) proxy.Options {
 	c.CORS.MaxAge = preflightAge
 	comparer, err := c.Comparer(c.Staging.Candidate)
@@ -81,12 +81,12 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 	return o
 }
 
-// tagSpace identifies what the tags of entries stand for.
+// tagSpace identifies the meaning of the tags of entries.
 func tagSpace(c config.Config) string {
 	return mapping.NewTagSpaces(len(c.Languages), c.Languages.Together).ID()
 }
 
-// What bounds all clients together, so that they fit in the memory that docs/recipes/sizing.md states.
+// Limits for all clients together, so that the process fits in the memory that docs/recipes/sizing.md states.
 const (
 	maxBodies   = 64 << 20 // bytes of request bodies in progress
 	maxUncached = 1024     // requests in progress that the cache does not answer
@@ -97,8 +97,8 @@ const (
 	hsts         = 180 * 24 * time.Hour // max-age of Strict-Transport-Security
 )
 
-// siteZones sets the time zones of the site and of the other backends: the configured zone, or for each
-// REST root its own, which learned fetches at the first need.
+// siteZones sets the time zones of the site and of the other backends: the configured zone, or the zone of
+// each REST root, which learned fetches at the first need.
 func siteZones(c config.Cache, o *proxy.Options) (learned map[string]*probe.Zone) {
 	if c.SiteZone == "" {
 		learned = map[string]*probe.Zone{}
@@ -170,12 +170,12 @@ func logStaging(log *zap.Logger, c staging.Change) {
 		zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
 }
 
-// What no owner has a reason to set is the same at every site.
+// Settings that no owner has a reason to change are the same at every site.
 const (
 	maxBody       = 32 << 20         // bytes of a response, after decompression: the widest page of a list has a fourth
 	maxQueue      = 64               // calls that wait for a slot
 	retries       = 2                // of a failed read, while a site restarts
-	openAfter     = 10               // failures in a row: a site that answers some of its calls serves readers better than none
+	openAfter     = 10               // failures in a row: a site that answers some calls serves readers better than no site
 	maxRetryAfter = 30 * time.Second // of a 429: a longer one would keep all readers from the site after one burst
 )
 
