@@ -84,7 +84,7 @@ func dayOf(part func(string) string) (day time.Time, exists, ok bool) {
 	return day, exists, ok && month >= 0
 }
 
-// monthNamed returns the number of a month, -1 for a word that is none.
+// monthNamed returns the number of a month, -1 for another word.
 func monthNamed(name string) int {
 	month, err := time.Parse("Jan", name[:3])
 	if err != nil || !slices.Contains(dateWords, strings.ToLower(name)) {
@@ -93,7 +93,7 @@ func monthNamed(name string) int {
 	return int(month.Month())
 }
 
-// weekDay returns a day of a week of ISO 8601, if it exists.
+// weekDay returns a day of a week of ISO 8601, and whether the day exists.
 func weekDay(year, week, weekday int) (time.Time, bool) {
 	fourth := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC) // is in week 1
 	monday := fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7)
@@ -103,7 +103,7 @@ func weekDay(year, week, weekday int) (time.Time, bool) {
 	return day, exists && day.Year() > 0 && day.Year() <= 9999
 }
 
-// absolute returns the date of a day with what tailForm found behind it.
+// absolute returns the date of a day with tail, the submatches of tailForm.
 func absolute(day time.Time, exists bool, tail []string) (Date, bool) {
 	hour := cmp.Or(tail[1], tail[4])
 	minute := cmp.Or(tail[2], tail[5])
@@ -130,7 +130,7 @@ func absolute(day time.Time, exists bool, tail []string) (Date, bool) {
 	return Date{Text: text, Kind: Local}, true
 }
 
-// hour24 returns the hour of the day for an hour of its first (a) or second (p) half; -1 for none.
+// hour24 returns the hour of the day for an hour of its first (a) or second (p) half; -1 for other hours.
 func hour24(hour int, half string) int {
 	switch {
 	case half == "":
@@ -145,14 +145,14 @@ func hour24(hour int, half string) int {
 	return hour
 }
 
-// timeOf returns a time of a day, if it exists. 24:00 is the midnight that ends the day.
+// timeOf returns a time of a day, and whether the time exists. 24:00 is the midnight that ends the day.
 func timeOf(day time.Time, hour, minute, second int) (time.Time, bool) {
 	t := time.Date(day.Year(), day.Month(), day.Day(), hour, minute, second, 0, time.UTC)
 	last := hour == 24 && minute == 0 && second == 0
 	return t, (last || hour >= 0 && hour < 24 && minute < 60 && second < 60) && t.Year() <= 9999
 }
 
-// offsetOf returns an offset as +hh:mm; "" for none.
+// offsetOf returns an offset as +hh:mm; "" for an empty text.
 func offsetOf(s string) (string, bool) {
 	m := offsetForm.FindStringSubmatch(s)
 	if m == nil && s != "" {
@@ -204,7 +204,7 @@ func clockDate(s string) (Date, bool) {
 func IsTimeOfDay(s string) bool { return clockForm.MatchString(s) }
 
 // Zone returns the zone that the legacy reads from the name of an event's zone (recordings
-// odd-create-timezone-*); nil if it is unknown here. It is nil for UTC+14 and the like, which
+// odd-create-timezone-*); nil for a zone that is unknown here, and for UTC+14 and the like, which
 // the legacy replaces by UTC.
 func Zone(name string) *time.Location {
 	name = strings.TrimSpace(name)
@@ -232,7 +232,7 @@ var (
 	zoneWord   = regexp.MustCompile(`(?:^|[/_-])[a-z]`)
 )
 
-// fixedZone returns the zone of an offset whose parts are m.
+// fixedZone returns the zone of an offset with the parts m.
 func fixedZone(name string, m []string) *time.Location {
 	hours, _ := strconv.Atoi(m[2])
 	minutes, _ := strconv.Atoi(m[3])
@@ -251,7 +251,7 @@ func fixedZone(name string, m []string) *time.Location {
 	return time.FixedZone(name, seconds)
 }
 
-// IsAmbiguous reports whether a local time occurs twice in its zone, as it does when clocks
+// IsAmbiguous reports whether a local time occurs twice in its zone, because clocks
 // are set back: also with the offset of the day before or after.
 func IsAmbiguous(local time.Time) bool {
 	_, now := local.Zone()
@@ -276,7 +276,7 @@ var (
 )
 
 // isZone reports whether s is an abbreviation that PHP knows, or has the form of a zone's
-// name. It does not look the name up.
+// name. The name is not looked up.
 func isZone(s string) bool {
 	s = strings.ToLower(s)
 	if m := zoneName.FindStringSubmatch(s); m != nil {

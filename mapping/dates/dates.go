@@ -13,9 +13,9 @@ type Kind uint8
 
 // The kinds.
 const (
-	Local    Kind = iota // the zone in which it is read: it is a day or a time without one
-	Instant              // nothing: it has a zone or an offset, or counts seconds
-	Relative             // the time at which it is read
+	Local    Kind = iota // the zone of the reader: a day or a time without a zone
+	Instant              // nothing: a date with a zone or an offset, or seconds
+	Relative             // the time of reading
 )
 
 // Date is a date in its canonical form.
@@ -40,7 +40,7 @@ func isDay(s string) bool {
 	return err == nil && day.Year() > 0
 }
 
-// digits returns the number that s has the digits of; -1 if it has other characters.
+// digits returns the number that the digits of s are; -1 if s has other characters.
 func digits(s string) int {
 	n, err := strconv.ParseUint("0"+s, 10, 31)
 	if err != nil {
@@ -49,8 +49,8 @@ func digits(s string) int {
 	return int(n)
 }
 
-// Parse reads a date in any form. ok is false if s has none of them. The date is zero if s
-// has a form but no such date exists, such as 2026-02-30.
+// Parse reads a date in any form. ok is false if s has no such form. The date is zero if s has a form but the date
+// does not exist, such as 2026-02-30.
 func Parse(s string) (d Date, ok bool) {
 	if IsCanonical(s) {
 		return Date{Text: s, Kind: Local}, true
@@ -116,16 +116,16 @@ func wordsDate(s string) (Date, bool) {
 }
 
 // namesZone reports whether a date in words has a zone, an offset, or the seconds of an instant. A
-// single letter is a zone, unless it is the T before a time or the W before a week. A number with
-// a sign is an offset, unless it is an amount or a part of a day.
+// single letter is a zone, except the T before a time and the W before a week. A number with
+// a sign is an offset, except an amount and a part of a day.
 func namesZone(s string) bool {
 	words := beforeTime.ReplaceAllString(unzonedMonthDay.ReplaceAllString(s, "$1 "), "$1 $2")
 	words = amount.ReplaceAllString(unzonedDay.ReplaceAllString(words, "$1 "), " ")
 	return signed.MatchString(words) || slices.ContainsFunc(letters.FindAllString(words, -1), isZone)
 }
 
-// dayBegins is the start, or what PHP does not join with a day behind it: 20 Jul 2027-07-20 has the
-// offset -07:20.
+// dayBegins is the start, or a character that PHP does not join with a day behind the character: 20 Jul 2027-07-20
+// has the offset -07:20.
 const (
 	dayBegins = `(^|(?:[:.]\d+|[ap]\.?m\.?|noon|midnight|day,?|(?:mon|tue|wed|thu|fri|sat|sun),|` +
 		`(?:second|minute|hour|day|week|month|year)s?) )`
@@ -133,7 +133,7 @@ const (
 )
 
 var (
-	// unzonedMonthDay has no T behind it: PHP reads Jul-20T12:00 as July with the offset -20.
+	// unzonedMonthDay excludes a T behind the day: PHP reads Jul-20T12:00 as July with the offset -20.
 	unzonedMonthDay = regexp.MustCompile(`(?i)` + dayBegins + monthWord + `-\d\d?(?:[ ,]|$)`)
 	beforeTime      = regexp.MustCompile(`(?i)(^|[^a-z])t(\d\d?:|(?:\d\d){1,3}(?:[^-\d]|$))`)
 	unzonedDay      = regexp.MustCompile(`(?i)` + dayBegins + `(?:\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{4}|\d\d-\d\d-\d\d|` +
@@ -145,9 +145,9 @@ var (
 	letters = regexp.MustCompile(`[A-Za-z]+(?:/[A-Za-z_-]+)*`)
 )
 
-// The legacy treats the first second of 1970 as no date and rejects it, with and without a
-// time, also in a filter by whole days. The next second is on the same day: it is equivalent
-// in a filter by whole days, and not in one by exact times.
+// The legacy treats the first second of 1970 as no date and rejects that second, with and without a time, also in a
+// filter by whole days. The next second is on the same day, and so equivalent in a filter by whole days, but not in
+// a filter by exact times.
 
 // instantLayout is the canonical form of a time with an offset.
 const instantLayout = "2006-01-02T15:04:05-07:00"
@@ -172,9 +172,8 @@ func AfterEpoch(text string) string {
 	return text
 }
 
-// At returns the instant of a date in its canonical form, which is read at now. It is the zero time if
-// the zone or the words beside it are unknown here; a zero now makes all words so. isInstant is false for a
-// date without a zone.
+// At returns the instant of a date in canonical form, read at now. The instant is zero if the zone or the words of
+// the date are unknown here; a zero now makes all words unknown. isInstant is false for a date without a zone.
 func At(text string, now time.Time) (instant time.Time, isInstant bool) {
 	switch d, _ := Parse(text); d.Kind {
 	case Relative:

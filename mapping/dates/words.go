@@ -11,7 +11,7 @@ type words struct {
 	zone *time.Location // nil without a zone that is known here
 
 	day      time.Time // the date in the text; zero is today
-	midnight bool      // the text names a day: without a time it begins then
+	midnight bool      // the text names a day, which begins at midnight
 	timed    bool      // the text has a time of the day
 	hour     int
 	minute   int
@@ -30,7 +30,7 @@ type words struct {
 // that does not have four digits.
 //
 // The zone of the text decides which day is today. PHP takes the day from the zone of the server and the time
-// from the text: to it, at 23:00 UTC, today 10:00 +02:00 is over.
+// from the text: to PHP, at 23:00 UTC, today 10:00 +02:00 is over.
 func (w *words) instant(now time.Time) (t time.Time, ok bool) {
 	// Next week is a Monday to PHP, and in seven days to most people; Monday 24:00 begins its Monday.
 	if w.zone == nil || w.inWeek && w.weekday == nil || w.hour == 24 && w.weekday != nil {
@@ -54,8 +54,8 @@ func (w *words) instant(now time.Time) (t time.Time, ok bool) {
 	return t, t.Year() > 0 && t.Year() <= 9999
 }
 
-// toWeekday returns the days from a day to a weekday. As in PHP, it is searched in the direction of the days
-// that are added after it.
+// toWeekday returns the days from a day to a weekday. As in PHP, the search goes in the direction of the days that
+// are added afterwards.
 func (w *words) toWeekday(weekday, day time.Weekday) int {
 	if w.inWeek {
 		return int(weekday+6)%7 - int(day+6)%7
@@ -68,8 +68,8 @@ func (w *words) toWeekday(weekday, day time.Weekday) int {
 	return days
 }
 
-// wordForm is a form of a part of a date in words. apply gets its groups in lower case, and reports whether
-// the part may stand behind the parts before it.
+// wordForm is a form of a part of a date in words. apply gets the groups of form in lower case, and reports whether
+// the part may stand behind the parts before.
 type wordForm struct {
 	form  *regexp.Regexp
 	apply func(w *words, m []string) bool
@@ -109,7 +109,7 @@ func InWords(s string, now time.Time) (t time.Time, ok bool) {
 	return w.instant(now)
 }
 
-// relative returns the instant of a date in words with a zone; zero if it is not read here.
+// relative returns the instant of a date in words with a zone; zero for other dates.
 func relative(s string, now time.Time) time.Time {
 	if w, ok := readWords(s); ok && !now.IsZero() {
 		if t, ok := w.instant(now); ok {
@@ -120,9 +120,9 @@ func relative(s string, now time.Time) time.Time {
 }
 
 // readWords reads a date in words. ok is false for words that are not read here, and for an order of words that
-// PHP reads otherwise than people do: to it 10:00 tomorrow is the midnight before.
+// PHP reads otherwise than people do: to PHP 10:00 tomorrow is the midnight before.
 func readWords(s string) (w *words, ok bool) {
-	if len(s) > maxAbsolute { // the sum of its amounts cannot overflow
+	if len(s) > maxAbsolute { // so that the sum of the amounts cannot overflow
 		return nil, false
 	}
 	w = &words{}
@@ -213,7 +213,7 @@ func (w *words) readAmount(m []string) bool {
 	return true
 }
 
-// readAgo reverses the amounts before it, as PHP does.
+// readAgo reverses the preceding amounts, as PHP does.
 func (w *words) readAgo([]string) bool {
 	w.months = -w.months
 	w.days = -w.days
@@ -221,7 +221,7 @@ func (w *words) readAgo([]string) bool {
 	return w.weekday == nil && !w.midnight
 }
 
-// steps has what a word adds to the unit behind it.
+// steps has the number of units that a word before a unit adds.
 var steps = map[string]int{"next": 1, "this": 0, "last": -1, "previous": -1}
 
 func (w *words) readNextUnit(m []string) bool {

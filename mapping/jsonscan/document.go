@@ -10,9 +10,9 @@ import (
 // [22-Nov-2026.
 var opening = regexp.MustCompile(`\{[ \t\r\n]*["}]|\[[ \t\r\n]*[{\]]`)
 
-// Document returns the only JSON object or list in a response body that may have other text
-// around it: a byte order mark, PHP's notices, the comment of a page cache (recordings
-// broken/en/bom-*, notice-*). ok is false if there is none or more than one.
+// Document returns the only JSON object or list in a response body, which may have other text
+// too: a byte order mark, PHP's notices, the comment of a page cache (recordings
+// broken/en/bom-*, notice-*). ok is false for a body without a document, or with several.
 //
 // A body that begins and ends like a document is returned unchanged, and not validated.
 func Document(body []byte) (document []byte, ok bool) {

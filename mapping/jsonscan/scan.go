@@ -16,17 +16,17 @@ var (
 	errTrailing = errors.New("more than one JSON value")
 )
 
-// Scanner reads a JSON value in place with jsontext: one value in UTF-8, and nothing after it. Names
+// Scanner reads a JSON value in place with jsontext: one value in UTF-8, without trailing data. Names
 // may be repeated, and surrogates unpaired, as some sites send them.
 //
 // After an error no method has an effect: callers check Err once, at the end, and may set it.
 type Scanner struct {
 	Src     []byte
-	Err     error // the first error; it quotes nothing of Src, which may hold secrets
+	Err     error // the first error, without text of Src, which may hold secrets
 	decoder *jsontext.Decoder
 }
 
-// NewScanner returns a scanner of src, which must not change while anything that it returned is used.
+// NewScanner returns a scanner of src, which must not change while results of the scanner are in use.
 func NewScanner(src []byte) *Scanner {
 	text := bytes.NewBuffer(src) // which the decoder does not copy
 	s := &Scanner{Src: src, decoder: jsontext.NewDecoder(text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
@@ -36,13 +36,13 @@ func NewScanner(src []byte) *Scanner {
 	return s
 }
 
-// Pos returns the offset after what was read last.
+// Pos returns the offset after the last token read.
 func (s *Scanner) Pos() int { return int(s.decoder.InputOffset()) }
 
 // Depth returns the number of open lists and objects, which jsontext limits to 10,000.
 func (s *Scanner) Depth() int { return s.decoder.StackDepth() }
 
-// Peek returns the kind of the next value or bracket; 0 if there is none, and after an error.
+// Peek returns the kind of the next value or bracket; 0 at the end, and after an error.
 func (s *Scanner) Peek() jsontext.Kind {
 	if s.Err != nil {
 		return 0
@@ -86,7 +86,7 @@ func (s *Scanner) bracket() {
 	}
 }
 
-// End sets Err unless Src is read to its end, and returns it.
+// End sets Err if a part of Src is unread, and returns Err.
 func (s *Scanner) End() error {
 	if _, err := s.decoder.ReadToken(); s.Err == nil && err != io.EOF {
 		s.Err = errTrailing

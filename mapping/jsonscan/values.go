@@ -26,7 +26,7 @@ func (s *Scanner) each(yield func(name string, v jsontext.Value) bool) {
 	}
 }
 
-// Each yields the members of an object up to a syntax error, and none of another value. The values are
+// Each yields the members of an object up to a syntax error; other values have no members. The yielded values are
 // parts of object.
 func Each(object []byte) iter.Seq2[string, jsontext.Value] { return members(object).each }
 
@@ -39,7 +39,7 @@ func members(object []byte) *Scanner {
 	return s
 }
 
-// Get returns the value of a member of an object; nil if there is none, or if object is
+// Get returns the value of a member of an object; nil for a missing member, or if object is
 // no object.
 func Get(object []byte, name string) jsontext.Value {
 	for key, v := range Each(object) {
@@ -141,7 +141,7 @@ func Quote(s string) string {
 	return string(b)
 }
 
-// IsValid reports whether data is one JSON value and nothing after it.
+// IsValid reports whether data is one JSON value without trailing data.
 func IsValid(data []byte) bool {
 	s := NewScanner(data)
 	s.Value()

@@ -23,8 +23,8 @@ type Contract struct {
 }
 
 // LoadContract reads a document. With excerpts, a response may lack required members, and
-// be an error of any status: the replies of a made-up site often have only what a
-// test is about.
+// be an error of any status: the replies of a made-up site often have only the members of a
+// test's subject.
 func LoadContract(document []byte, excerpts bool) (*Contract, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
@@ -40,8 +40,8 @@ func LoadContract(document []byte, excerpts bool) (*Contract, error) {
 	return &Contract{doc: doc, excerpts: excerpts}, nil
 }
 
-// transport are the header fields of the transport of a response, and what a
-// browser may do with it; the document is not about them.
+// transport are the header fields of the transport of a response and of the rules for
+// browsers; the document is not about them.
 var transport = []string{
 	"Access-Control-Allow-Credentials", "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",
 	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Connection", "Content-Encoding", "Content-Length",
@@ -62,8 +62,8 @@ func (c *Contract) Check(method, path string, res *http.Response, body []byte) e
 	return c.checkBody(response, method, res, body)
 }
 
-// response returns the description of a status. What leads to no operation
-// is answered as any error.
+// response returns the description of a status. A path without an operation has the
+// response of any error.
 func (c *Contract) response(method, path string, status int) (*openapi3.Response, error) {
 	if path == "" {
 		path = "/"

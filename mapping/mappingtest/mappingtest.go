@@ -32,8 +32,7 @@ func ParseQuery(t testing.TB, row, query string) (*mapping.Call, error) {
 	return mapping.Parse(Row(t, row), http.MethodGet, mapping.Input{Query: decoded}, mapping.Drop)
 }
 
-// ParseBody parses a write with a body of JSON or, if it does not begin with a brace, of a
-// form.
+// ParseBody parses a write with a body of JSON or, without a brace at the beginning, of a form.
 func ParseBody(t testing.TB, row, item, query, body string) (*mapping.Call, error) {
 	t.Helper()
 	decode := mapping.DecodeForm

@@ -12,8 +12,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// Site is the URL of a site, for comparison with links: without its scheme, the port of the
-// scheme, and a trailing slash.
+// Site is the URL of a site, for comparison with links: without the scheme, the scheme's port, and a trailing
+// slash.
 type Site struct{ Host, Path []byte }
 
 // At returns the site of a URL.
@@ -32,7 +32,7 @@ func (u Site) In(dir string) Site {
 	return Site{Host: u.Host, Path: slices.Concat(u.Path, []byte(dir))}
 }
 
-// Cut reports whether the URL of host and path is the site's or below it, and returns
+// Cut reports whether the URL of host and path is the site's or below the site's, and returns
 // the rest of the path.
 func (u Site) Cut(host, path []byte) (tail []byte, ok bool) {
 	if !bytes.EqualFold(host, u.Host) {
@@ -41,7 +41,7 @@ func (u Site) Cut(host, path []byte) (tail []byte, ok bool) {
 	return Cut(path, u.Path)
 }
 
-// Cut reports whether a URL is prefix or below it, and returns the rest.
+// Cut reports whether a URL is prefix or below prefix, and returns the rest.
 func Cut(s, prefix []byte) (tail []byte, ok bool) {
 	tail, ok = cutFold(s, prefix)
 	return tail, ok && (len(tail) == 0 || tail[0] == '/' || tail[0] == '?' || tail[0] == '#')
@@ -61,14 +61,14 @@ var (
 	ports   = [...][]byte{[]byte(":443"), []byte(":80")}
 )
 
-// MayBegin reports whether a JSON string, as it is written between the quotes, can begin with
-// a URL: with a scheme, a slash, or an escape.
+// MayBegin reports whether a JSON string, encoded but without quotes, can begin with a URL: with a scheme, a slash,
+// or an escape.
 func MayBegin(s []byte) bool {
 	return len(s) > 0 && (s[0]|0x20 == 'h' || s[0] == '/' || s[0] == '\\')
 }
 
-// Locate splits an HTTP URL, with or without its scheme, into its host, without the default
-// port, and what follows the host. ok is false for anything else.
+// Locate splits an HTTP URL, with or without a scheme, into the host, without the default
+// port, and the rest. ok is false for anything else.
 func Locate(s []byte) (host, path []byte, ok bool) {
 	for _, scheme := range schemes {
 		tail, matches := cutFold(s, scheme)
@@ -86,7 +86,7 @@ func Locate(s []byte) (host, path []byte, ok bool) {
 	return nil, nil, false
 }
 
-// firstOf returns the index of the first of some characters in s; the length of s if there is none.
+// firstOf returns the index of the first of some characters in s; without a match the length of s.
 func firstOf(s []byte, chars string) int {
 	if i := bytes.IndexAny(s, chars); i >= 0 {
 		return i
@@ -94,8 +94,8 @@ func firstOf(s []byte, chars string) int {
 	return len(s)
 }
 
-// Ends reports whether s, which follows the host of a URL, ends that URL: it has no
-// characters that end one within a text.
+// Ends reports whether s, which follows the host of a URL, is the end of that URL: s has no
+// characters that terminate a URL within a text.
 func Ends(s []byte) bool { return !bytes.ContainsAny(s, " \t\r\n<>\"") }
 
 // The parts of a link that WordPress has the REST interface at.
@@ -107,8 +107,8 @@ var (
 
 // SplitREST finds the REST interface in the path and query of a link: /wp-json/…,
 // /index.php/wp-json/…, or on a site with plain permalinks /index.php?rest_route=…, encoded
-// or not (recordings plain/fr/events-list). dir is its directory, such as a language's,
-// and route what follows it.
+// or not (recordings plain/fr/events-list). dir is the directory of the interface, such as a language's,
+// and route the rest.
 func SplitREST(path []byte) (dir, route []byte, ok bool) {
 	end := firstOf(path, "?#")
 	for i := range path[:end] {
@@ -160,8 +160,8 @@ func withPlainAnds(s []byte) []byte {
 	return s
 }
 
-// EditQuery returns a link with each parameter of its query, "name=value", replaced by what
-// edit returns; nil removes it. It does not change s.
+// EditQuery returns a link with each parameter of its query, "name=value", replaced by the result of edit; nil
+// removes the parameter. s is not changed.
 func EditQuery(s []byte, edit func(pair []byte) []byte) []byte {
 	path, query, ok := bytes.Cut(s, []byte("?"))
 	if !ok {
@@ -186,8 +186,8 @@ func EditQuery(s []byte, edit func(pair []byte) []byte) []byte {
 	return out
 }
 
-// Written returns the URL to send for one that the legacy shows: in ASCII, with the host in punycode and
-// the rest percent-encoded, and with plain ampersands, which it shows as entities (recording create-json).
+// Written returns the URL to send for a URL that the legacy shows: in ASCII, with the host in punycode and the rest
+// percent-encoded, and with plain ampersands in place of the legacy's entities (recording create-json).
 // The legacy shows URLs with other letters and blanks, and refuses them in a write (recordings
 // odd-create-website--https-*).
 func Written(text string) string {

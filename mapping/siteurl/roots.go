@@ -15,10 +15,10 @@ const (
 	PlainPermalinks = IndexFile + "?" + routeParam
 )
 
-// Root returns the canonical URL of a REST root, which the functions below expect, for one as
+// Root returns the canonical URL of a REST root, which the functions below expect, for a URL as
 // WordPress or people write it: with trailing slashes, or "https://site/?rest_route=/".
 //
-// With plain permalinks it has the index file: for a directory a web server may accept no
+// With plain permalinks the URL has the index file: for a directory a web server may accept no
 // methods but GET, HEAD and POST (recordings plain/en/tags-update and tags-delete).
 func Root(text string) string {
 	site, route, isPlain := strings.Cut(text, "?"+routeParam)
