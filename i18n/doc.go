@@ -1,5 +1,5 @@
 // Package i18n holds the languages, the REST root of each, and the catalogs of
 // every text that a client can see.
 //
-// site.go says which root answers a request; catalog.go gives the texts.
+// site.go selects the root that answers a request; catalog.go has the texts.
 package i18n

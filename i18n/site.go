@@ -64,15 +64,14 @@ type Site []Language
 
 // Choice has the language that a request is answered in.
 type Choice struct {
-	Index  int    // of the language whose root answers
-	Tell   string // the language that the legacy's language parameter names; "" for none
+	Index  int    // of the language that answers
+	Tell   string // the language in the legacy's language parameter; "" omits the parameter
 	ByPath bool   // the language is selected by the root alone
 	Spoken string // the language of the facade's own texts
 }
 
-// Choose returns the language that answers a request that came to the root of
-// language root and asks for the language code ("" where it does not ask). A language
-// without a root of its own is answered by the default's.
+// Choose returns the language for a request to the root of language root with the language parameter code,
+// or "" without the parameter. The root of the default language answers for a language without a root.
 func (s Site) Choose(root int, code string) Choice {
 	choice := Choice{Index: root, Tell: code, Spoken: code}
 	if code != "" {
@@ -92,8 +91,8 @@ func (s Site) Choose(root int, code string) Choice {
 	return choice
 }
 
-// RootOf returns the language below whose root a path is, for paths that lead
-// nowhere: the longest root that fits in any case of letters, else the default's.
+// RootOf returns the index of the language for a path without a route: the language with the longest root that
+// fits, in any case of letters, or the default language.
 func (s Site) RootOf(path string) int {
 	best := 0
 	longest := -1
@@ -107,8 +106,7 @@ func (s Site) RootOf(path string) int {
 	return best
 }
 
-// Together lists the codes of the languages whose roots are of the same WordPress site
-// as the root of language i.
+// Together lists the codes of the languages on the WordPress site of language i.
 func (s Site) Together(i int) []string {
 	var codes []string
 	for _, l := range s {

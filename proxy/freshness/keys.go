@@ -13,10 +13,10 @@ import (
 // If a purge has a tag of a response, the two have a key in common. Whatever sends keys to one
 // cache must have the same Keys.
 //
-// A key consists of letters, digits and ".:_-". No cache in front needs it quoted, in a header
-// field, a list or a path.
+// A key consists of letters, digits and ".:_-". So header fields, lists and paths have keys without quotes, for any
+// cache in front.
 type Keys struct {
-	Prefix string // begins every key, before a dot: letters, digits, _ and -; "" is none
+	Prefix string // begins every key, before a dot: letters, digits, _ and -; "" omits the dot too
 }
 
 // maxKeys of a response take less than 3 KB with the usual tags, which the default buffers of nginx and
@@ -32,8 +32,7 @@ func (k Keys) Of(tags []string) (keys []string) {
 	return keys
 }
 
-// Purged returns the keys that a purge of these tags invalidates: each tag's own, and its
-// bucket's, sorted.
+// Purged returns the keys that a purge of these tags invalidates: the key and the bucket's key of each tag, sorted.
 func (k Keys) Purged(tags []string) []string { return distinct(nil, tags, k.key, k.bucket) }
 
 // distinct returns keys and the keys of tags, sorted.
@@ -56,7 +55,7 @@ func (k Keys) bucket(tag string) string {
 	return k.named(fmt.Sprintf("b%d-%d", buckets, xxhash.Sum64String(tag)%buckets))
 }
 
-// key returns the key of a tag. Tags are plain; if one was not, a hash would stand for it.
+// key returns the key of a tag. Tags are plain; a hash replaces any other tag.
 func (k Keys) key(tag string) string {
 	if !plain.MatchString(tag) {
 		tag = fmt.Sprintf("x%016x", xxhash.Sum64String(tag))

@@ -19,7 +19,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 )
 
-// Options configure how long responses live. A zero duration disables what it limits.
+// Options configure how long responses live. A zero duration disables its effect.
 type Options struct {
 	// TTL is the time for which responses are fresh, by collection, and with the key
 	// errors the time for which a 400 or 404 is stored. 0 disables storing. Default:
@@ -35,8 +35,8 @@ type Options struct {
 	// stale if the site fails. Default 24h; 0 disables it.
 	StaleIfError time.Duration `yaml:"stale_if_error" default:"24h" check:"range 0s"`
 
-	// Zone returns the time zone of the site of a language, without waiting. If it is nil, or
-	// returns nil, the zone is unknown.
+	// Zone returns the time zone of the site of a language, without waiting. A nil Zone, or a nil result, stands for
+	// an unknown zone.
 	Zone func(language string) *time.Location `json:"-" yaml:"-"`
 
 	// IgnoreCookies are the names of cookies that the site sets although its response
@@ -65,11 +65,11 @@ const (
 	Obey   SiteHeaders = "obey"
 )
 
-// Errors is the key of [Options.TTL] for a 400 or 404. It is no collection.
+// Errors is the key of [Options.TTL] for a 400 or 404, and no collection.
 const Errors = "errors"
 
 // jitter shortens d by up to a tenth, so that entries that were stored together do not
-// expire together. A negative one stays as it is.
+// expire together. A negative d is unchanged.
 func jitter(d time.Duration) time.Duration {
 	if d <= 0 {
 		return d
@@ -79,17 +79,16 @@ func jitter(d time.Duration) time.Duration {
 
 // Terms are the terms on which clients and caches get a response.
 type Terms struct {
-	Life   cache.Life    // the zero life means that it is not stored
-	Date   time.Time     // when it was made
-	Aged   time.Duration // its age when its fetch began
-	Shared bool          // all clients that wait for it may get it
+	Life   cache.Life    // zero: the response is not stored
+	Date   time.Time     // when the response was made
+	Aged   time.Duration // age of the response when the fetch began
+	Shared bool          // all waiting clients may get the response
 
 	cacheControl string // the Cache-Control, if no cache may serve the response again by itself
 	site         origin
 }
 
-// Terms returns the terms of the response to call, of the site of a language. began is when its fetch
-// began.
+// Terms returns the terms of the response to call, of the site of a language. began is the start of the fetch.
 func (o Options) Terms(call *mapping.Call, language string, status int, header http.Header, began time.Time) Terms {
 	shares := o.Shares(header)
 	if o.SiteHeaders != Obey {
@@ -126,7 +125,8 @@ func (t Terms) Withheld() Terms {
 	return t
 }
 
-// descriptionTTL is how long the legacy's description of its interface is fresh. Its defaults change with the day.
+// descriptionTTL is how long the legacy's description of its interface is fresh. The defaults in the description
+// change with the day.
 const descriptionTTL = 5 * time.Minute
 
 // configured returns the life of responses to call, regardless of the site's header fields.
@@ -150,18 +150,18 @@ const NoStore = "private, no-store"
 
 // Obstacle prevents that clients share a response of the site to an anonymous request.
 type Obstacle struct {
-	Cause  string // what the site does: "sets the cookie cart"
-	Key    string // of the configuration, that permits sharing all the same
-	Cookie string // that it sets; "" for another cause
+	Cause  string // action of the site: "sets the cookie cart"
+	Key    string // configuration key that permits sharing nevertheless
+	Cookie string // that the site sets; "" for another cause
 }
 
-// String returns what an operator should know.
+// String returns the message for operators.
 func (o Obstacle) String() string {
 	return fmt.Sprintf("%s: responses to anonymous clients are cached only if %s allows it", o.Cause, o.Key)
 }
 
-// Obstacle returns the first obstacle in the header of a response, if there is any. The call
-// had no cookies: one that the response sets is new, and its content does not depend on it.
+// Obstacle returns the first obstacle in the header of a response, if there is any. The call had no cookies: the
+// content of the response does not depend on a cookie that the response sets.
 func (o Options) Obstacle(header http.Header) (obstacle Obstacle, ok bool) {
 	for _, line := range header.Values("Set-Cookie") {
 		name, _, _ := strings.Cut(line, "=")

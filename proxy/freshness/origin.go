@@ -15,13 +15,13 @@ import (
 type origin struct {
 	directives
 	header http.Header
-	age    time.Duration // of the response, when its fetch began
-	date   time.Time     // when it was made; when the fetch began if the site does not send that (RFC 9110, 6.6.1)
+	age    time.Duration // of the response, when the fetch began
+	date   time.Time     // of the response; without a Date the start of the fetch (RFC 9110, 6.6.1)
 }
 
-// originOf reads the header of a response whose fetch began at a time. Its age is by the Age that a cache in
-// front of the site sends or by its Date, whichever is more (RFC 9111, 4.2.3). The time that the fetch took
-// counts from then on.
+// originOf reads the header of a response to a fetch that began at a time. The age is the greater of the Age that a
+// cache in front of the site sends and the age by the Date (RFC 9111, 4.2.3). The age grows from began on, so the
+// duration of the fetch counts too.
 func originOf(header http.Header, began time.Time) origin {
 	o := origin{directives: directivesOf(header), header: header, date: began}
 	if date, ok := parseDate(header.Get("Date")); ok {
@@ -41,8 +41,8 @@ func (o origin) forbidsReuse() bool {
 	return o.hasAny("no-cache") || slices.ContainsFunc(vary, func(name string) bool { return strings.TrimSpace(name) == "*" })
 }
 
-// lifetime returns how long the response is fresh, from its date, if the site sends it:
-// s-maxage takes precedence over max-age, and that over Expires (RFC 9111, 4.2.1).
+// lifetime returns how long the response is fresh, from its date, if the site sends a lifetime: s-maxage takes
+// precedence over max-age, and max-age over Expires (RFC 9111, 4.2.1).
 func (o origin) lifetime() (d time.Duration, ok bool) {
 	if d, ok = o.duration("s-maxage"); ok {
 		return d, true
@@ -83,10 +83,9 @@ func (o origin) life(configured cache.Life) cache.Life {
 	return life
 }
 
-// limitStale sets how long the response may be served stale. One that is stale when it
-// arrives may be served only if the site permits it expressly. So may one whose lifetime the
-// site has set, unless the site has failed: the configured stale-while-revalidate is for
-// responses without a lifetime.
+// limitStale sets how long the response may be served stale. A response that arrives stale may be served only with the
+// site's express permission. A response with a lifetime from the site needs that permission too, unless the site
+// has failed: the configured stale-while-revalidate is for responses without a lifetime.
 func (o origin) limitStale(life *cache.Life) {
 	over := max(0, -life.Fresh)
 	if _, set := o.lifetime(); set {
@@ -160,7 +159,7 @@ func (d directives) duration(name string) (value time.Duration, ok bool) {
 // deltaSeconds reads a number of seconds: at most 68 years, and 0 for another text (RFC
 // 9111, 1.2.2).
 func deltaSeconds(s string) time.Duration {
-	n, _ := strconv.ParseUint(s, 10, 31) // the maximum if it is out of range
+	n, _ := strconv.ParseUint(s, 10, 31) // out of range: the maximum
 	return time.Duration(n) * time.Second
 }
 

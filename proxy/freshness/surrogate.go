@@ -14,7 +14,7 @@ import (
 // No cache in front may serve a response for longer than the facade would. One that obeys RFC 9111
 // counts Age, which the facade sends, from max-age; so the value of max-age is the same for all hits
 // of an entry, and a response that is stale here is stale there. max-age is a second less than the
-// lifetime, because Age is rounded down. What the facade may have to replace at any moment
+// lifetime, because Age is rounded down. A response that the facade may have to replace at any moment
 // ([cache.Result].Fleeting) is stored nowhere.
 type Surrogate struct {
 	// Tags is the header field with the keys of a response: surrogate-key, cache-tag
@@ -44,7 +44,7 @@ type Surrogate struct {
 	SMaxAge time.Duration `yaml:"s_maxage" default:"8760h" check:"range 0s"`
 }
 
-// CacheTag is the value of [Surrogate.Tags] whose field separates keys by commas. The others separate them by spaces.
+// CacheTag is the value of [Surrogate.Tags] for the field with commas between keys. Other fields have spaces.
 const CacheTag = "cache-tag"
 
 // The values of [Surrogate.Lifetime] beside cache-control.
@@ -76,12 +76,13 @@ func (s Surrogate) Active() bool {
 	return s.namesCache() || s != Surrogate{} && s.SMaxAge < Unlimited
 }
 
-// namesCache reports whether the operator has a cache in front that is purged, or has a field of its own.
+// namesCache reports whether a field is set that only a cache in front reads: a field of keys, or of lifetimes other
+// than Cache-Control.
 func (s Surrogate) namesCache() bool {
 	return s.hasKeys() || s.targeted() || s.Lifetime == AccelExpires
 }
 
-// SetEntry sets the fields of a response that is stored. tags are its tags.
+// SetEntry sets the fields of a stored response with tags.
 func (s Surrogate) SetEntry(h http.Header, terms Terms, tags []string) {
 	if terms.cacheControl != "" {
 		s.SetFleeting(h)
@@ -123,7 +124,7 @@ func (s Surrogate) split(t Terms) (main, shared string) {
 	browserAge := min(s.MaxAge, max(0, browsers-less))
 	common := min(s.SMaxAge, max(0, life-less))
 	if !isSet {
-		common = 0 // a shared cache that nobody purges would serve what a write has replaced
+		common = 0 // without purges a shared cache would serve responses from before a write
 	}
 	rules, stale := t.extraDirectives()
 	if s.targeted() {
@@ -137,7 +138,7 @@ func (s Surrogate) split(t Terms) (main, shared string) {
 		parts = append(parts, seconds("s-maxage", common))
 	}
 	if browserAge == s.MaxAge && !slices.Contains(rules, "must-revalidate") {
-		// It keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on.
+		// must-revalidate keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on.
 		parts = append(parts, "must-revalidate")
 	}
 	if parts = append(parts, rules...); !s.namesCache() && slices.ContainsFunc(parts, forbidsStale) {
@@ -186,8 +187,8 @@ func (s Surrogate) SetFleeting(h http.Header) {
 	h.Del(s.Tags)
 }
 
-// SetOwn sets the fields of a response that the facade makes by itself, which no purge reaches and a
-// new configuration changes. control is its Cache-Control without regard to s.
+// SetOwn sets the fields of a response of the facade alone: no purge reaches the response, and a new configuration
+// changes the response. control is the Cache-Control without regard to s.
 func (s Surrogate) SetOwn(h http.Header, control string) {
 	h["Cache-Control"] = []string{control}
 	if s.Active() {
@@ -204,8 +205,8 @@ func (s Surrogate) SetNoStore(h http.Header) {
 	h["Cache-Control"] = []string{"no-store"}
 }
 
-// Expires returns the value of X-Accel-Expires of a response: how many seconds are left of its
-// lifetime in the cache in front. ok reports whether responses have the field.
+// Expires returns the value of X-Accel-Expires of a response: the remaining seconds of the lifetime in the cache in
+// front. ok reports whether responses have the field.
 func (s Surrogate) Expires(fresh, age time.Duration) (seconds int64, ok bool) {
 	return max(0, int64((min(s.SMaxAge, fresh)-age)/time.Second)), s.Lifetime == AccelExpires
 }

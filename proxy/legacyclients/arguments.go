@@ -23,7 +23,7 @@ const RouteParam = "rest_route"
 const FieldsParam = "_fields"
 
 // Check returns an error for a request that the site would answer differently, because of an
-// argument that the facade does not send to it. e is nil if no row of the table matches.
+// argument that the facade does not forward. e is nil if no row of the table matches.
 func Check(r *http.Request, e *mapping.Endpoint, input mapping.Input) error {
 	for _, name := range unsupported {
 		if input.Query.Has(name) {
@@ -56,16 +56,16 @@ func (c *Clients) Envelope(e *problem.Error, texts i18n.Catalog) (code string, b
 	return code, mapping.PHP(body)
 }
 
-// contexts are the values of contextParam that WordPress knows. It ignores others (recording
+// contexts are the values of contextParam that WordPress knows. WordPress ignores others (recording
 // index/en/namespace-context-bogus).
 var contexts = []string{"view", "help", "embed"}
 
 // contextParam selects how much the index shows of each route.
 const contextParam = "context"
 
-// Description returns the request for the legacy's own description of a path of the table: its
-// index, its documentation or, for OPTIONS, the parameters of the path. The description is the
-// same for every item, so the request has a fixed id or slug and nothing of the client's path.
+// Description returns the request for the legacy's own description of a path of the table: the index, the
+// documentation or, for OPTIONS, the parameters of the path. Every item has the same description, so the request has
+// a fixed id or slug and nothing of the client's path.
 func (c *Clients) Description(r *http.Request, path string) mapping.Request {
 	request := mapping.Request{Method: http.MethodGet, Path: "/" + c.Namespace() +
 		strings.NewReplacer("{"+mapping.IDParam.Name+"}", "1", "{"+mapping.SlugParam.Name+"}", "x").Replace(path)}
@@ -78,7 +78,7 @@ func (c *Clients) Description(r *http.Request, path string) mapping.Request {
 }
 
 // Describes reports whether the body of a 200 is the description that was requested, and not the
-// JSON of a wall in front of the site: it has the parameters of the path, the routes of the
+// JSON of a wall in front of the site: a description has the parameters of the path, the routes of the
 // namespace, or the paths of the documentation.
 func Describes(request mapping.Request, body []byte) bool {
 	members := []string{"routes", "paths"}
@@ -89,7 +89,7 @@ func Describes(request mapping.Request, body []byte) bool {
 }
 
 // Fields are the paths of the fields of a response that a client has selected with [FieldsParam],
-// such as "image.url". None selects all.
+// such as "image.url". Empty Fields select all.
 type Fields []string
 
 // ParseFields reads a list of fields, such as "id,image.url".
@@ -97,7 +97,7 @@ func ParseFields(text string) Fields {
 	return strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(", \t\n\r", c) })
 }
 
-// Of returns the selected fields of a valid JSON object, in its order. It preserves the links of a
+// Of returns the selected fields of a valid JSON object, in the object's order, and preserves the links of a
 // response (recording index/en/namespace-fields).
 func (f Fields) Of(body []byte) []byte {
 	if len(f) == 0 {
@@ -106,7 +106,7 @@ func (f Fields) Of(body []byte) []byte {
 	return append(f[:len(f):len(f)], "_links").pick(body, "")
 }
 
-// pick returns the selected members of an object whose path, with a dot at its end, is prefix. Like
+// pick returns the selected members of the object at prefix, a path with a final dot. Like
 // WordPress it empties a list if fields of its elements are selected, and writes an object without
 // members as [] (recording events/en/list-per_page-1000).
 func (f Fields) pick(object []byte, prefix string) []byte {

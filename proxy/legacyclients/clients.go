@@ -15,7 +15,7 @@ import (
 
 // Options configure the legacy's namespace at the facade. They are a section of the configuration.
 type Options struct {
-	Names mapping.Backend `yaml:"-"` // of the legacy: its namespace and language parameter
+	Names mapping.Backend `yaml:"-"` // the legacy's namespace and language parameter
 
 	// Deprecated is the time since which the names are deprecated: a date such as 2027-01-31,
 	// or a time such as 2027-01-31T10:00:00Z. Responses have it in the header field Deprecation
@@ -36,7 +36,7 @@ type Options struct {
 	Brownouts []Brownout `yaml:"brownouts"`
 }
 
-// Clients serve the legacy's namespace. A nil pointer serves none.
+// Clients serve the legacy's namespace. A nil pointer serves no request.
 type Clients struct {
 	Options
 	counts []atomic.Uint64 // requests during each brownout
@@ -58,7 +58,7 @@ func (c *Clients) Namespace() string {
 	return c.Names.Dialect.Namespace
 }
 
-// IsOff reports whether a request for a resource ("" for none) is refused now.
+// IsOff reports whether a request for a resource ("" without a resource) is refused now.
 func (c *Clients) IsOff(now time.Time, resource string) bool {
 	if refers(c.Off, resource) {
 		return true
@@ -72,8 +72,8 @@ func (c *Clients) IsOff(now time.Time, resource string) bool {
 	return false
 }
 
-// refuses counts a request during a brownout, and reports whether it is one of those that the
-// brownout refuses: exactly percent of 100 requests in a row, evenly spread.
+// refuses counts a request during a brownout, and reports whether the brownout refuses the request: exactly percent
+// of 100 requests in a row, evenly spread.
 func (c *Clients) refuses(brownout int, percent uint64) bool {
 	n := c.counts[brownout].Add(1)
 	return n*percent/100 != (n-1)*percent/100
@@ -103,8 +103,8 @@ type Brownout struct {
 	Resources []string `yaml:"resources" check:"resource all"`
 }
 
-// Hours are a period of each day, such as 09:00-10:30, as durations since midnight. If To is before
-// From, it is overnight; if they are equal, it is the whole day.
+// Hours are a period of each day, such as 09:00-10:30, as durations since midnight. A period with To before From is
+// overnight; equal times are the whole day.
 type Hours struct{ From, To time.Duration }
 
 var errHours = errors.New("no period of the day such as 09:00-10:30")
@@ -170,9 +170,9 @@ func (c *Clients) Announce(h http.Header, root, successor string) {
 	}
 }
 
-// families classifies clients by what their User-Agent contains. The first match counts: browsers
-// also contain the names of other browsers, and apps the name of their library. A family is its name,
-// or after a colon what stands for it.
+// families classifies clients by words in the User-Agent. The first match counts: browsers also contain the names of
+// other browsers, and apps the name of their library. An element is the name of the family, which is also the word,
+// or "family:word".
 var families = []string{
 	"googlebot", "bingbot", "bot", "bot:crawl", "bot:spider", "wordpress", "guzzle", "php:symfony", "php",
 	"python", "python:aiohttp", "python:httpx", "node:axios", "node", "node:undici", "okhttp", "android:dalvik",
@@ -208,7 +208,7 @@ func Prefix(address netip.Addr) string {
 	if address.Is4() {
 		bits = 24
 	}
-	if network, _ := address.Prefix(bits); network.IsValid() { // of no address there is none, and no error
+	if network, _ := address.Prefix(bits); network.IsValid() { // an invalid address has an invalid network
 		return network.String()
 	}
 	return ""

@@ -13,7 +13,7 @@ import (
 // MediaType is the media type of problem details.
 const MediaType = "application/problem+json"
 
-// details is an error in the form of RFC 9457, without what the envelope lacks.
+// details is an error in the form of RFC 9457, without the members that the envelope lacks.
 type details struct {
 	Type      string  `json:"type"`
 	Title     string  `json:"title"`
@@ -62,7 +62,7 @@ func Details(status int, envelope []byte, id string, texts i18n.Catalog) []byte 
 // messages by name; details has more about these parameters or others.
 func params(code string, params, details json.RawMessage, texts i18n.Catalog) (list []param) {
 	var missing []string
-	_ = json.Unmarshal(params, &missing) // else it is an object
+	_ = json.Unmarshal(params, &missing) // fails for an object
 	for _, name := range missing {
 		text := texts.Text("error.rest_missing_callback_param", map[string]string{"Params": name})
 		list = append(list, param{Name: name, Message: text, Code: code})
@@ -85,7 +85,7 @@ func params(code string, params, details json.RawMessage, texts i18n.Catalog) (l
 	return list
 }
 
-// statuses are those whose phrases the catalogs have.
+// statuses are the statuses with a phrase in the catalogs.
 var statuses = []string{
 	"400", "401", "403", "404", "405", "409", "410", "412", "413", "414", "415", "429", "500", "501", "502", "503", "504",
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Error is an error response. Its public part goes to the client in WordPress's envelope; Err
+// Error is an error response. The public part goes to the client in WordPress's envelope; Err
 // goes to the log alone.
 type Error struct {
 	Status int
-	Code   string            // of WordPress, or one that begins with "calendar_"; its text is "error."+Code
+	Code   string            // of WordPress, or with the prefix "calendar_"; "error."+Code is the key of the text
 	Args   map[string]string // placeholders of the text
 	Data   []mapping.Member  // additional members of the envelope's data
 	Header http.Header       // Allow, Retry-After
@@ -66,13 +66,13 @@ func Of(err error) *Error {
 	return &Error{Status: http.StatusInternalServerError, Code: "calendar_internal", Err: err}
 }
 
-// ClientGone is the error for a client that has closed the connection. It is only logged. The
-// status is nginx's.
+// ClientGone is the error for a client that has closed the connection. The error is only logged, with a status of
+// nginx.
 func ClientGone(err error) *Error {
 	return &Error{Status: 499, Code: "calendar_client_gone", Err: err}
 }
 
-// Envelope returns the envelope, and the code in it.
+// Envelope returns the envelope and the envelope's code.
 func (e *Error) Envelope(texts i18n.Catalog) (code string, body []byte) {
 	if faults, ok := e.Err.(mapping.Faults); ok {
 		return faults.Body(texts)
@@ -92,11 +92,10 @@ func Seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Seco
 // IsPreferred reports whether a client prefers problem details to the envelope.
 func IsPreferred(accept []string) bool { return Prefers(accept, MediaType) }
 
-// Prefers reports whether a client names a media type and gives it more weight than JSON
-// (RFC 9110, 12.5.1). A range such as */* is not enough: a client that does not name the type
-// may not know it.
+// Prefers reports whether a client names a media type with more weight than JSON (RFC 9110, 12.5.1). A range such as
+// */* is not enough: a client that does not name the type may not know the type.
 func Prefers(accept []string, mediaType string) bool {
-	weights := map[string]float64{} // of media ranges: 1 without a q, 0 if it is invalid
+	weights := map[string]float64{} // of media ranges: 1 without a q, 0 with an invalid q
 	for item := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		if media, params, err := mime.ParseMediaType(item); err == nil {
 			if q, err := strconv.ParseFloat(cmp.Or(params["q"], "1"), 64); err == nil && q >= 0 && q <= 1 {

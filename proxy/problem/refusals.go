@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// refused makes an error that the facade itself decides on, without a call.
+// refused makes an error by the facade, without a call.
 func refused(status int, code string) *Error { return &Error{Status: status, Code: code} }
 
 // NotFound is the error for an item that does not exist.
@@ -60,7 +60,7 @@ func ReadOnly(retry time.Duration) *Error {
 	return retried(http.StatusServiceUnavailable, "calendar_read_only", retry)
 }
 
-// NotCached is the error for a request that no call may be made for, and whose response is not stored.
+// NotCached is the error for a request that permits no call, without a stored response.
 func NotCached() *Error {
 	return &Error{Status: http.StatusGatewayTimeout, Code: "calendar_not_cached", IsRefusal: true}
 }
@@ -87,7 +87,7 @@ func InvalidBody(cause error) *Error {
 // ContentRange is the error for a write of a part of an item.
 func ContentRange() *Error { return refused(http.StatusBadRequest, "calendar_content_range") }
 
-// UnsupportedCoding is the error for a body in a content coding, of which none is read.
+// UnsupportedCoding is the error for a body in a content coding. The facade decodes no coding.
 func UnsupportedCoding() *Error {
 	return &Error{Status: http.StatusUnsupportedMediaType, Code: CodeCoding, Header: http.Header{"Accept-Encoding": {"identity"}}}
 }
@@ -106,14 +106,14 @@ func LegacyArgument(name string) *Error {
 }
 
 // LegacyOff is the error for a request in the legacy's names, which are switched off. successor is
-// the neutral URL. No cache may store it (a 410 is cacheable by default): the next request may be
+// the neutral URL. No cache may store the error (a 410 is cacheable by default): the next request may be
 // served.
 func LegacyOff(successor string) *Error {
 	return &Error{Status: http.StatusGone, Code: "calendar_legacy_off", Args: map[string]string{"URL": successor},
 		Header: http.Header{"Cache-Control": {noStore}}, Data: []mapping.Member{{Name: "successor", Value: successor}}}
 }
 
-// PreconditionFailed is the error for a write whose conditions do not hold. tag is the current validator.
+// PreconditionFailed is the error for a write after a false precondition. tag is the current validator.
 func PreconditionFailed(tag string) *Error {
 	return &Error{Status: http.StatusPreconditionFailed, Code: "calendar_precondition_failed", Header: http.Header{"Etag": {tag}}}
 }

@@ -11,9 +11,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// Certificate is a certificate whose files may be replaced. It checks them before each
-// handshake, which costs a hundred times as much as the check. So it needs no background
-// work and no signal.
+// Certificate is a certificate with replaceable files. The files are checked before each handshake, which costs a
+// hundred times as much as the check. So no background work and no signal are necessary.
 type Certificate struct {
 	certFile, keyFile string
 	log               *zap.Logger

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Conn is a TLS connection that sends what one call writes in one system call. One
+// Conn is a TLS connection that sends the data of one call of Write in one system call. One
 // goroutine at a time may write.
 type Conn struct {
 	*tls.Conn
@@ -46,7 +46,7 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// gatherer is the connection below TLS. It holds records until all of a write are made.
+// gatherer is the connection below TLS, and holds records until all records of a write are made.
 type gatherer struct {
 	net.Conn
 
@@ -58,8 +58,8 @@ type gatherer struct {
 // heldBuffers have room for the records of a list.
 var heldBuffers = sync.Pool{New: func() any { return bytes.NewBuffer(make([]byte, 0, 64<<10)) }}
 
-// maxHeld is how much is held: what exceeds it is sent, so that a long response takes
-// no more memory.
+// maxHeld is the limit in bytes above which held records are sent before the write ends, so that a long response
+// takes no more memory.
 const maxHeld = 256 << 10
 
 // Write is how crypto/tls sends a record.
@@ -86,7 +86,7 @@ func (g *gatherer) hold() {
 	g.mu.Unlock()
 }
 
-// release sends the held records. It returns how much could not be sent.
+// release sends the held records, and returns the number of bytes that could not be sent.
 func (g *gatherer) release() (unsent int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

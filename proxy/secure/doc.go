@@ -6,10 +6,10 @@
 // certificate.go replaces certificates, and with them the keys of session tickets, while
 // connections are open.
 //
-// # What it relies on
+// # Dependencies on net/http and crypto/tls
 //
 // net/http serves HTTP/2 only on a connection of type *tls.Conn, completed or not, and
-// repeats the error of a handshake that failed: TestPlainHTTP, TestProtocols. It copies
-// the TLS state of any other connection with a method ConnectionState to its requests:
+// repeats the error of a handshake that failed: TestPlainHTTP, TestProtocols. For any other
+// connection with a method ConnectionState, net/http copies the TLS state to the requests:
 // TestProtocols. crypto/tls writes each record by a call of Write: TestOneWrite.
 package secure

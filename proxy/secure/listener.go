@@ -14,16 +14,16 @@ import (
 	"go.uber.org/zap"
 )
 
-// Listener accepts connections whose handshake has ended: with HTTP/1, as a [Conn]; with
+// Listener accepts connections after their handshakes: with HTTP/1, as a [Conn]; with
 // HTTP/2 or a failure, as a *tls.Conn: net/http serves the former and reports the
-// latter. It does not accept a connection that its client closes within the handshake, as the
-// TCP checks of load balancers do every few seconds.
+// latter. A connection that the client closes within the handshake is not accepted: the
+// TCP checks of load balancers do so every few seconds.
 //
-// Each handshake has a goroutine and its time, so that slow ones delay no others.
+// Each handshake has a goroutine and a timeout, so that slow handshakes delay no others.
 type Listener struct {
 	net.Listener // below TLS
 	certificate  *Certificate
-	timeout      time.Duration  // of a handshake; 0: none
+	timeout      time.Duration  // of a handshake; 0 disables the limit
 	closed       *atomic.Uint64 // counts the connections that clients closed within the handshake
 
 	begin    sync.Once
@@ -41,7 +41,7 @@ type accepted struct {
 
 // Listen makes connections of l TLS connections for a server, which must serve them by
 // [http.Server.Serve], without a TLSConfig. timeout limits each handshake, as the shortest
-// timeout of the server does by [http.Server.ServeTLS]; 0: nothing. closed counts the connections that
+// timeout of the server does by [http.Server.ServeTLS]; 0 disables the limit. closed counts the connections that
 // clients closed within the handshake.
 func Listen(l net.Listener, c *Certificate, timeout time.Duration, closed *atomic.Uint64) *Listener {
 	life, end := context.WithCancel(context.Background())
@@ -50,7 +50,7 @@ func Listen(l net.Listener, c *Certificate, timeout time.Duration, closed *atomi
 	}
 }
 
-// Accept returns the next connection whose handshake has ended.
+// Accept returns the next connection after its handshake.
 func (l *Listener) Accept() (net.Conn, error) {
 	l.begin.Do(func() { go l.accept() })
 	select {
@@ -93,7 +93,7 @@ func (l *Listener) accept() {
 func (l *Listener) shake(c net.Conn) {
 	stop := context.AfterFunc(l.life, func() { _ = c.Close() })
 	defer func() {
-		if p := recover(); p != nil { // as net/http recovers it
+		if p := recover(); p != nil { // as in net/http
 			l.certificate.log.Error("a TLS handshake panicked", zap.Any("panic", p), zap.Stack("stack"))
 			stop()
 			_ = c.Close()
@@ -106,7 +106,7 @@ func (l *Listener) shake(c net.Conn) {
 	}
 	err := secured.Handshake()
 	_ = c.SetDeadline(time.Time{})
-	stop() // from here on the server closes it
+	stop() // from here on the server closes the connection
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
 		l.closed.Add(1)
 		l.certificate.log.Debug("a client closed its connection within the TLS handshake", zap.Stringer("client", c.RemoteAddr()))

@@ -95,7 +95,8 @@ func NewMetrics(version string) *Metrics {
 	return m
 }
 
-// startAtZero makes the series whose first event would otherwise be no increase.
+// startAtZero creates series with the value 0. The first event of a series that starts later is no increase to
+// Prometheus.
 func (m *Metrics) startAtZero() {
 	for _, result := range []string{"failed", "refused"} {
 		m.signIns.WithLabelValues(result)
@@ -110,7 +111,7 @@ func (m *Metrics) startAtZero() {
 // Gatherer reads the metrics.
 func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
 
-// ServeHTTP implements [http.Handler]: it serves a scrape.
+// ServeHTTP serves a scrape, as [http.Handler].
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 }
@@ -127,11 +128,11 @@ func (m *Metrics) countCalls(root string) {
 }
 
 // WatchCertificate sets the function that returns the end of the validity of the program's own
-// certificate. Each scrape calls it.
+// certificate. Each scrape calls end.
 func (m *Metrics) WatchCertificate(end func() time.Time) { m.certificateEnd.Store(&end) }
 
-// CertificateRenewal is how long before its end a certificate should have been renewed. Those that
-// renew themselves, after two thirds of 90 days, are.
+// CertificateRenewal is the time before a certificate's end at which the certificate should have been renewed.
+// Automatic renewals, after two thirds of 90 days, are earlier.
 const CertificateRenewal = 14 * 24 * time.Hour
 
 // Watched returns the sources; nil before the first Watch.
@@ -168,7 +169,7 @@ func (f factory) histogram(name, help string, minimum float64, labels ...string)
 
 // Labels have values from closed sets alone, so that no client can create series: the
 // endpoints of the table, the languages, and the words below. The number of a word is its
-// index in its list.
+// index in the list.
 
 // NoEndpoint labels requests that are for no row of the table, or were not routed.
 const NoEndpoint = "none"

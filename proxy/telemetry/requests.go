@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Request is a request whose response was sent.
+// Request is a request after its response was sent.
 type Request struct {
 	Endpoint *mapping.Endpoint // nil: of no row of the table
 	Language int               // see [LanguageNumber]
@@ -50,7 +50,7 @@ func (m *Metrics) series(endpoint, language, method, status int, outcome Outcome
 	return s
 }
 
-// Observe returns a function that counts an attempt of a call, and calls next unless it is nil.
+// Observe returns a function that counts an attempt of a call, and calls next, which may be nil.
 func (m *Metrics) Observe(next func(upstream.Attempt)) func(upstream.Attempt) {
 	return func(c upstream.Attempt) {
 		m.calls.WithLabelValues(c.Root, statusNames[statusNumber(c.Status)], cmp.Or(string(c.Failure), "none")).Inc()
@@ -82,7 +82,7 @@ func (m *Metrics) DropRecords(n int) {
 }
 
 // LegacyRequest counts a request of a client of the legacy's own namespace. refused reports
-// that the namespace is off for it.
+// that the namespace is off for the request.
 func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, now time.Time) {
 	c.Resource = cmp.Or(c.Resource, NoEndpoint)
 	c.Method = MethodLabel(c.Method)
@@ -108,11 +108,11 @@ func (m *Metrics) LegacyRequest(c LegacyClient, refused bool, now time.Time) {
 	m.legacy.WithLabelValues(c.Family, c.Resource, c.Method, result).Inc()
 }
 
-// LegacyClient is a client of the legacy's own namespace, and what it uses that for.
+// LegacyClient is a client of the legacy's own namespace, with a resource and a method that the client requests.
 type LegacyClient struct {
 	Family   string // one of a fixed list
 	Prefix   string // the network of the address; see [Prefix]
-	Resource string // of the table; NoEndpoint for none
+	Resource string // of the table; NoEndpoint without a resource
 	Method   string
 }
 

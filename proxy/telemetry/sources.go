@@ -26,10 +26,10 @@ type Sources struct {
 	Onward    *onward.Deliverer
 }
 
-// Describe implements [prometheus.Collector]. It describes nothing: Collect names its metrics.
+// Describe implements [prometheus.Collector]. No description is sent: Collect names the metrics.
 func (m *Metrics) Describe(chan<- *prometheus.Desc) {}
 
-// Collect implements [prometheus.Collector] for what is not counted by labels, and for the sources in use.
+// Collect implements [prometheus.Collector] for the counters without labels, and for the sources in use.
 func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
 	out := samples(ch)
 	out.level("build_info", "1; the label is the version of the program.", 1, "version", m.version)
@@ -80,12 +80,12 @@ func (out samples) sources(s *Sources) {
 // samples takes the values of one scrape.
 type samples chan<- prometheus.Metric
 
-// total sends the value of a counter. labels are names, each followed by its value.
+// total sends the value of a counter. labels alternate between names and values.
 func (out samples) total(name, help string, n uint64, labels ...string) {
 	out.send(prometheus.CounterValue, name, help, float64(n), labels)
 }
 
-// level sends the value of a gauge. labels are names, each followed by its value.
+// level sends the value of a gauge. labels alternate between names and values.
 func (out samples) level(name, help string, value float64, labels ...string) {
 	out.send(prometheus.GaugeValue, name, help, value, labels)
 }
@@ -133,7 +133,7 @@ func (out samples) redis(s redisstore.Stats) {
 
 var openness = map[upstream.BreakerState]float64{upstream.Closed: 0, upstream.HalfOpen: 0.5, upstream.Open: 1}
 
-// root sends the state of a root. Roots on one host share its slots.
+// root sends the state of a root. Roots on one host share the host's slots.
 func (out samples) root(u upstream.RootStats) {
 	out.level("upstream_breaker_open",
 		"State of a root's circuit breaker: 0 closed, 0.5 half-open, 1 open after failures or at the site's request (Retry-After).",

@@ -1,9 +1,8 @@
 // Package tracing starts spans, and reads and writes the header field that joins them to
 // those of other programs.
 //
-// Spans have attributes from the closed sets of the metrics' labels, and numbers. Of a
-// client sends only the ids of its trace are passed on: baggage and tracestate are text that
-// it chooses.
+// Spans have attributes from the closed sets of the metrics' labels, and numbers. Only the ids of
+// a client's trace are passed on: the client chooses the text of baggage and tracestate.
 package tracing
 
 import (
@@ -37,7 +36,7 @@ func Inject(ctx context.Context, into http.Header) {
 	traceContext.Inject(ctx, propagation.HeaderCarrier(into))
 }
 
-// Start starts a span below the span of ctx. A nil tracer starts none, and end does nothing.
+// Start starts a span below the span of ctx. A nil tracer disables the span, and end does nothing.
 func Start(ctx context.Context, tracer trace.Tracer, name string, kind trace.SpanKind,
 	options ...trace.SpanStartOption) (_ context.Context, end func(error, ...attribute.KeyValue)) {
 	if tracer == nil {
@@ -47,7 +46,7 @@ func Start(ctx context.Context, tracer trace.Tracer, name string, kind trace.Spa
 	return ctx, func(err error, attributes ...attribute.KeyValue) {
 		span.SetAttributes(attributes...)
 		if err != nil {
-			span.SetStatus(codes.Error, "") // its text goes to the log, which fewer people keep
+			span.SetStatus(codes.Error, "") // the text goes to the log, which fewer people keep
 		}
 		span.End()
 	}
