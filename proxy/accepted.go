@@ -14,8 +14,8 @@ import (
 )
 
 // accepted are the identities that a backend has shown to be allowed to write. Only their writes are announced
-// to all instances: what anybody can make up must not put entries in doubt. It has hashes of the credentials
-// with a key of this process, and never the credentials.
+// to all instances: credentials that anybody can make up must not put entries in doubt. accepted has hashes of
+// the credentials with a key of this process, and never the credentials.
 type accepted struct {
 	key [32]byte
 
@@ -30,12 +30,12 @@ type writer struct {
 	until time.Time // the proof counts
 
 	doubting sync.Mutex
-	doubt    *cache.Announcement // its last write of unknown outcome; nil: none
+	doubt    *cache.Announcement // the last write with an unknown outcome; nil without such a write
 }
 
 const (
 	acceptedFor = 10 * time.Minute
-	maxAccepted = 1000 // identities; beyond them, those whose proof is the oldest are forgotten
+	maxAccepted = 1000 // identities; beyond the limit, the identity with the oldest proof is forgotten
 )
 
 func newAccepted() *accepted {
@@ -51,7 +51,7 @@ func (a *accepted) hash(id edge.Identity) (hash identityHash) {
 	return hash
 }
 
-// find returns the writer with an identity; nil if it is not accepted.
+// find returns the writer with an identity; nil if the identity is not accepted.
 func (a *accepted) find(id edge.Identity, now time.Time) *writer {
 	if id.Anonymous() {
 		return nil
@@ -64,7 +64,7 @@ func (a *accepted) find(id edge.Identity, now time.Time) *writer {
 	return nil
 }
 
-// learn reads from a response of a backend whether it accepts an identity.
+// learn reads from a response whether the backend accepts the identity of the call.
 func (a *accepted) learn(from *backend, c backendCall, got response, now time.Time) {
 	if c.identity.Anonymous() {
 		return
@@ -88,7 +88,7 @@ func (a *accepted) learn(from *backend, c backendCall, got response, now time.Ti
 	a.writer[hash].until = now.Add(acceptedFor)
 }
 
-// makeRoom forgets the identities whose proofs are too old, and the oldest one if there are too many.
+// makeRoom forgets the identities with expired proofs, and the identity with the oldest proof if too many remain.
 func (a *accepted) makeRoom(now time.Time) {
 	var oldest identityHash
 	until := now.Add(2 * acceptedFor)
@@ -108,9 +108,9 @@ func (a *accepted) makeRoom(now time.Time) {
 }
 
 // mayWrite reports whether a response proves that the identity of its call may write: the backend has made a
-// write of it, or names in Allow a method that writes, which WordPress does for users with the right
-// alone (recordings events/en/list-as-subscriber, categories/en/list-as-admin). Allow of others, such as of another
-// calfacade, is the same for all. A 200 to a read proves nothing: a site ignores a Bearer that it does not know, and
+// write with the identity, or Allow has a method that writes, which WordPress sends only to users with the
+// right (recordings events/en/list-as-subscriber, categories/en/list-as-admin). Other servers, such as another
+// calfacade, send the same Allow to all. A 200 to a read proves nothing: a site ignores an unknown Bearer, and
 // answers as to an anonymous client.
 func mayWrite(from *backend, c backendCall, got response) bool {
 	switch {

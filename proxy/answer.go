@@ -26,14 +26,14 @@ func (s *site) callOf(x *exchange, call *mapping.Call, id edge.Identity, class u
 	}
 }
 
-// obtain calls the backend, and notes the call. It adds the call to made.
+// obtain calls the backend, notes the call, and adds the call to made.
 func (s *site) obtain(ctx context.Context, c backendCall, made *calls) (response, error) {
 	got, err := s.current(ctx, c, made)
 	s.noteOf(ctx, c, got, err)
 	return got, err
 }
 
-// noteOf notes the outcome of a call: whether the backend accepts its identity, and for [site.report].
+// noteOf notes the outcome of a call: whether the backend accepts the identity, and for [site.report].
 func (s *site) noteOf(ctx context.Context, c backendCall, got response, err error) {
 	if err == nil {
 		now := s.options.Clock()
@@ -45,9 +45,8 @@ func (s *site) noteOf(ctx context.Context, c backendCall, got response, err erro
 	}
 }
 
-// send writes the response of a backend. The response to a read has an ETag of the body that its
-// client sees. The response to a write has none: the site transforms what it stores (RFC 9110,
-// 9.3.4).
+// send writes the response of a backend. The response to a read has an ETag of the body that the client sees.
+// The response to a write has no ETag: the site transforms the values that it stores (RFC 9110, 9.3.4).
 func (s *site) send(x *exchange, got response, id edge.Identity) {
 	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
 		got.header["X-WP-Nonce"] = []string{nonce}

@@ -28,11 +28,11 @@ type backend struct {
 	upstream           *upstream.Caller
 	rewriter           *rewrite.Rewriter
 	refusesCredentials bool   // of clients: Authorization has the operator's
-	shape              string // prefix of the keys of its responses in the cache
+	shape              string // prefix of the keys of the backend's responses in the cache
 }
 
-// newBackend makes a backend. The options for calls to the legacy apply to all backends,
-// except its credentials.
+// newBackend makes a backend. The options for calls to the legacy apply to all backends, except the
+// credentials.
 func newBackend(is BackendOptions, o Options) *backend {
 	if is.Name != upstream.LegacyName {
 		o.Upstream.Access = upstream.AccessOptions{} // for the legacy alone
@@ -83,31 +83,31 @@ func (b *backend) languageParam(choice i18n.Choice) string {
 	return root.Language
 }
 
-// response is the response of a backend, and what clients get of it.
+// response is the response of a backend, and the body and header that clients get.
 type response struct {
 	reply  upstream.Response
 	body   rewrite.Result
 	header http.Header
-	old    bool // a cache at the site had stored it before the last change of its items
+	old    bool // a cache at the site had stored the response before the last change of the items
 }
 
-// backendCall is a call with everything that is needed to make it.
+// backendCall is a call with everything that is needed to send the call.
 type backendCall struct {
 	call     *mapping.Call
 	choice   i18n.Choice
 	identity edge.Identity
 	class    upstream.Class
-	request  string // id of the request that causes it, which joins the logs of both; "" for none
+	request  string // id of the client's request, which joins the logs of both; "" without a request
 	shadow   bool   // for a comparison alone: no client gets the response
 
 	description *mapping.Request // see [Facade.describes]; nil: the call is of a row
 
-	past   past      // how it passes a cache at the site
+	past   past      // how the call passes a cache at the site
 	began  time.Time // for the age of a response that such a cache had stored
-	stored *stored   // collects the oldest of the responses; nil collects none
+	stored *stored   // collects the oldest of the responses; nil collects nothing
 }
 
-// shadowField marks calls for a comparison, so that a site can leave them out of its figures.
+// shadowField marks calls for a comparison, so that a site can leave such calls out of the statistics.
 const shadowField = "X-Calfacade-Shadow"
 
 // with returns the same for another call.
@@ -129,7 +129,7 @@ func (c *calls) add(count, status int32, took time.Duration) {
 	c.took += took
 }
 
-// call makes a call and rewrites the response. It changes nothing but record.
+// call makes a call and rewrites the response, and changes nothing but record.
 func (b *backend) call(ctx context.Context, c backendCall, record *calls) (response, error) {
 	if c.description != nil {
 		return b.describe(ctx, c, record)
@@ -162,7 +162,7 @@ func (b *backend) do(ctx context.Context, c backendCall, made *calls) (upstream.
 	return withReply(last, reply), nil
 }
 
-// withReply returns a response with the reply that a dialect made of it.
+// withReply returns a response with the reply that a dialect made of the response.
 func withReply(r upstream.Response, reply mapping.Reply) upstream.Response {
 	r.Reply = reply
 	return r
@@ -216,7 +216,7 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	return upstream.Response{}, failed
 }
 
-// rewrite makes the response for clients from the backend's, within the time of its call.
+// rewrite makes the response for clients from the backend's response, before the deadline of the call.
 func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.Choice, got upstream.Response) (response, error) {
 	ctx, cancel := context.WithDeadline(ctx, got.Deadline)
 	defer cancel()

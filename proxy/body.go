@@ -52,7 +52,7 @@ func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 	case isCoded(h):
 		return mapping.Node{}, problem.UnsupportedCoding()
 	case kind == "application/json", strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json"): // RFC 6839, 3.1
-		// It has no parameters (RFC 8259, 11); a charset has no effect.
+		// JSON has no parameters (RFC 8259, 11); a charset has no effect.
 		body, err := mapping.DecodeJSON(data)
 		return body, namingCharset(err, params["charset"])
 	case err != nil:
@@ -69,7 +69,7 @@ func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 	return mapping.Node{}, unsupported(errors.New("content type"))
 }
 
-// isCoded reports whether a body has a coding other than identity, which is none (RFC 9110, 12.5.3).
+// isCoded reports whether a body has a content coding; "identity" stands for no coding (RFC 9110, 12.5.3).
 func isCoded(h http.Header) bool {
 	for coding := range strings.SplitSeq(strings.Join(h["Content-Encoding"], ","), ",") {
 		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
@@ -79,8 +79,8 @@ func isCoded(h http.Header) bool {
 	return false
 }
 
-// namingCharset adds to the error of a JSON body the charset that its client declares, if JSON has another
-// one: the body may be well-formed in it.
+// namingCharset adds to the error of a JSON body the charset that the client declares, if that is not UTF-8:
+// the body may be well-formed in the declared charset.
 func namingCharset(err error, charset string) error {
 	bad, ok := errors.AsType[*mapping.JSONError](err)
 	if !ok || !charsetName.MatchString(charset) || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8") {
@@ -98,8 +98,8 @@ func unsupported(cause error) *problem.Error {
 	return problem.UnsupportedMediaType("rest_unsupported_media_type", cause)
 }
 
-// decodeMultipart reads the fields of a form. It skips files, which the contract does not
-// have: images are named by id or URL. params are the parameters of the form's media type.
+// decodeMultipart reads the fields of a form, and skips files, which the contract does not have: images are
+// named by id or URL. params are the parameters of the form's media type.
 func decodeMultipart(params map[string]string, data []byte) (mapping.Node, error) {
 	var pairs []string
 	reader := multipart.NewReader(bytes.NewReader(data), params["boundary"])
@@ -132,16 +132,15 @@ func brokenForm() *problem.Error {
 	return problem.InvalidBody(errors.New("malformed multipart form"))
 }
 
-// isFile reports whether a part is a file. The name of one that the user did not choose is
-// present and empty.
+// isFile reports whether a part is a file. A file that the user did not choose has an empty name.
 func isFile(part *multipart.Part) bool {
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	_, named := params["filename"]
 	return err != nil || named
 }
 
-// toUTF8 returns a text of a form as UTF-8. charset is one that browsers know; "" is UTF-8, which
-// mapping checks. UTF-16 is refused: a form in it has no ASCII names.
+// toUTF8 returns a text of a form as UTF-8. charset is a name that browsers know; "" is UTF-8, which mapping
+// checks. UTF-16 is refused: a UTF-16 form has no ASCII names.
 func toUTF8(text, charset string) (string, error) {
 	switch encoding, name := htmlcharset.Lookup(cmp.Or(charset, "utf-8")); {
 	case encoding == nil || strings.HasPrefix(name, "utf-16"):

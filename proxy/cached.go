@@ -17,8 +17,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// lookup returns the entry for a read, and sets its outcome. Calls with credentials or a secret never get
-// here. It is apart from serve so that its frame is not on the stack while the response is written; see serveUnknown.
+// lookup returns the entry for a read, and sets the outcome of the request. Calls with credentials or a secret
+// never get here. lookup is apart from serve so that this frame is not on the stack while the response is
+// written; see serveUnknown.
 func (s *site) lookup(x *exchange) (got cache.Result, err error) {
 	t := x.target
 	ctx, end := tracing.Start(x, s.options.Tracer, "cache", trace.SpanKindInternal)
@@ -60,8 +61,8 @@ func classOf(why cache.Reason) upstream.Class {
 	return upstream.Read
 }
 
-// fetch makes the entry for a call, after its caller waited for another instance. Every shared response is made here, and depends on
-// nothing but the call.
+// fetch makes the entry for a call, after the caller waited for another instance. Every shared response is made
+// here, and depends on nothing but the call.
 func (s *site) fetch(ctx context.Context, c backendCall, waited time.Duration, made *calls) (fetched cache.Fetched, err error) {
 	defer recoverPanic(s.options.Log, c.request, &err)
 	leave, err := s.edge.AdmitUncached(upstream.ClientOf(ctx), false)
@@ -108,8 +109,8 @@ func (s *site) fetch(ctx context.Context, c backendCall, waited time.Duration, m
 	return cache.Fetched{Entry: entry, Store: terms.Life != cache.Life{}, Share: terms.Shared}, nil
 }
 
-// afterWaiting limits a fetch to the time that its caller has left after it waited for another
-// instance: a site that hangs does not answer the second call either.
+// afterWaiting limits a fetch to the time that the caller has left after waiting for another instance: a site
+// that hangs does not answer the second call either.
 func afterWaiting(ctx context.Context, waited, timeout time.Duration) (context.Context, context.CancelFunc, error) {
 	if waited == 0 {
 		return ctx, func() {}, nil
@@ -131,7 +132,7 @@ func entryFields(h http.Header, tag string, date time.Time) []cache.Field {
 	h["Etag"] = []string{tag}
 	h["Date"] = []string{date.UTC().Format(http.TimeFormat)}
 	delete(h, "Expires")
-	delete(h, "Age") // the entry has its own
+	delete(h, "Age") // the entry has an Age
 	all := make([]cache.Field, 0, len(h))
 	for name, values := range h {
 		// Cloned, for net/http has one array for the values of all fields.

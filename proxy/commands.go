@@ -24,7 +24,7 @@ type Explanation struct {
 	Upstream  string   `json:"upstream"`  // URL of the call, secrets masked; "" for a local response
 	Body      string   `json:"body"`      // of the call, secrets masked
 	Key       string   `json:"key"`       // in the cache; "" for a call that is never cached
-	Before    string   `json:"before"`    // URL of the read that an update needs first; "" for none
+	Before    string   `json:"before"`    // URL of the read that an update needs first; "" without such a read
 }
 
 // Refusal is the response to a request that is not forwarded.
@@ -35,7 +35,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return string(r.Body) }
 
-// Explain returns what r would become, without sending anything. The error is a *Refusal.
+// Explain returns the call that r would become, without sending anything. The error is a *Refusal.
 func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	t, err := f.resolve(r, func() (mapping.Node, error) { return mapping.Node{}, nil })
 	if err != nil {
@@ -71,8 +71,8 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	return e, nil
 }
 
-// preview returns the URL of the first read on the way to a call, "" if there is none, and URL and body of the call,
-// of its first part if it is made in parts. Secrets are masked.
+// preview returns the URL of the first read on the way to a call, "" without a read, and URL and body of the
+// call, or of the first part of a call that is made in parts. Secrets are masked.
 func (b *backend) preview(call *mapping.Call, choice i18n.Choice) (before, url, body string) {
 	root := b.roots[choice.Index].Upstream
 	c := backendCall{call: call.Masked(), choice: choice}

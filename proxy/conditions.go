@@ -8,9 +8,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// conditions are the preconditions of a write, so that a client does not overwrite a change
-// that it has not seen (RFC 9110, 13.1). The site does not support them: the item is read
-// before the write, and a change between the two goes unnoticed.
+// conditions are the preconditions of a write, so that a client does not overwrite an unseen change (RFC 9110,
+// 13.1). The site does not support them: the item is read before the write, and a change between the two goes
+// unnoticed.
 type conditions struct {
 	match, noneMatch []string  // lines of the fields; nil: absent
 	unmodified       time.Time // zero: absent, or to be ignored

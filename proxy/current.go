@@ -9,8 +9,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// current makes a call. If the response is of a cache at the site, and may be older than a change of its items, it
-// makes the call again past that cache. A cache that nothing passes makes the response old.
+// current makes a call. If the response is of a cache at the site, and may be older than a change of the items,
+// current makes the call again past that cache. A cache that nothing passes makes the response old.
 func (s *site) current(ctx context.Context, c backendCall, made *calls) (response, error) {
 	if c.call.Endpoint.Writes() || c.description != nil {
 		return s.backend.call(ctx, c, made)
@@ -18,8 +18,8 @@ func (s *site) current(ctx context.Context, c backendCall, made *calls) (respons
 	return s.pastCaches(&c, func() (response, error) { return s.backend.call(ctx, c, made) })
 }
 
-// currentReply makes a request for a read that a write needs, which must be no older than the write. A write whose
-// read is old fails before it is sent.
+// currentReply makes a request for a read that a write needs, which must be no older than the write. A write
+// with an old read fails before the write is sent.
 func (w *writing) currentReply(ctx context.Context, c backendCall, request mapping.Request) (upstream.Response, error) {
 	got, err := w.pastCaches(&c, func() (response, error) {
 		reply, err := w.backend.send(ctx, c, request, &w.x.calls)
@@ -28,7 +28,7 @@ func (w *writing) currentReply(ctx context.Context, c backendCall, request mappi
 	return got.reply, err
 }
 
-// pastCaches calls read, which makes the call c, until no cache at the site can have answered it with an old response.
+// pastCaches calls read, which makes the call c, until no cache at the site can have sent an old response.
 func (s *site) pastCaches(c *backendCall, read func() (response, error)) (got response, err error) {
 	for {
 		c.began = s.options.Clock()
@@ -55,11 +55,12 @@ func (s *site) pastCaches(c *backendCall, read func() (response, error)) (got re
 	return got, nil
 }
 
-// errOld is the cause of the failure of a write whose item cannot be read as it is now.
+// errOld is the cause of the failure of a write that needs an item in its current state, which cannot be read.
 var errOld = errors.New("a cache at the site answers the read that the write needs with an old response: exclude /wp-json/ from it")
 
-// predates reports whether a response may have been made before the last change of its items. A URL that
-// was new for this call cannot have an answer from before the call, unless the cache ignores the query.
+// predates reports whether a response may have been made before the last change of the items in the response. A
+// URL that was new for this call cannot have an answer from before the call, unless the cache ignores the
+// query.
 func (s *site) predates(c *backendCall, got *response) bool {
 	stored := c.stored
 	isNew := c.past == byNewURL && !stored.Hit && (stored.Dated || stored.Age <= s.options.Clock().Sub(c.began)+time.Second)

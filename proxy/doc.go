@@ -4,7 +4,7 @@
 //
 //  1. server.go    [Facade.ServeHTTP] assigns an id; package edge admits the request, and sets the
 //     header fields of its client and connection. An exchange, exchange.go, is one request on this
-//     way: who it responds to, what it asks for, which site serves it, and its report
+//     way: the client, the target, the site that serves the request, and the report
 //  2. resolve.go   a request target that is known, target.go, is not parsed again; any other is:
 //     router.go finds the language root and the row of the table, body.go reads the body of a write
 //     within limits, and package mapping parses
@@ -14,8 +14,8 @@
 //  5. serve.go    a site, site.go, serves the request: it knows one backend;
 //     cached.go    a read whose response may be shared goes through the cache, with package
 //     freshness;
-//     write.go     a write is prepared by the reads that it needs, checked against its conditions,
-//     sent, purges what it changed, and is verified
+//     write.go     a write is prepared by the necessary reads, checked against the conditions,
+//     sent, purges the changed entries, and is verified
 //  6. answer.go    both call a backend and send its response: backend.go translates the call, sends
 //     it with package upstream, and rewrites the response;
 //     failures.go maps failed calls to errors (502, 503, 504). Package recording may record the
@@ -39,6 +39,6 @@
 //
 // Beside that way: commands.go serves the commands that explain a request and check the site, reader.go the
 // commands that read a backend. new.go makes a facade, facade.go holds its parts, options.go its configuration.
-// A file uses only files further down in this order: new and server, what serves a request, facade and exchange,
+// A file uses only files further down in this order: new and server, the handlers of a request, facade and exchange,
 // site, backend, options.
 package proxy

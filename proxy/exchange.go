@@ -20,39 +20,39 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// exchange is one request and its response. It has the 256 bytes of a size class of the allocator: the
-// next one costs a hit 4 % (BenchmarkHit). It is the context of its calls.
+// exchange is one request and its response. An exchange has the 256 bytes of a size class of the allocator: the
+// next class costs a hit 4 % (BenchmarkHit). An exchange is the context of its calls.
 type exchange struct {
 	context.Context // of the request
 	id              string
 	in              *http.Request
 	out             recorder
-	body            *edge.Body   // nil: not read
+	body            *edge.Body   // nil before the body is read
 	texts           i18n.Catalog // language of the facade's own texts
 	target          *target      // shared with other requests, and immutable
-	site            *site        // serves it
+	site            *site        // serves the request
 	key             string       // of its response in the cache, at the site
 	edge            *edge.Edge
 
-	// What the log, the metrics and the trace need beside the response.
+	// Values that the log, the metrics and the trace need beside the response.
 	started time.Time
 	span    trace.Span // nil without a tracer
 	outcome telemetry.Outcome
-	known   bool           // what [cache.Cache.Look] returned for it
-	failure *problem.Error // nil: none
+	known   bool           // result of [cache.Cache.Look] for this request
+	failure *problem.Error // nil without an error
 	calls   calls
 	fetched atomic.Pointer[calls] // of a fetch that this request started, and that may outlive it
 }
 
-// overrideMethod gives the request the method that the client means, before anything else
-// reads it. With an error it stays POST.
+// overrideMethod gives the request the method that the client means, before anything else reads the method.
+// With an error the method stays POST.
 func (x *exchange) overrideMethod() error {
 	if x.in.Method != http.MethodPost || x.in.Header.Values(mapping.MethodField) == nil {
 		return nil
 	}
 	method, err := mapping.Override(x.in.Header.Values(mapping.MethodField))
 	if err == nil {
-		x.in = x.in.WithContext(x.in.Context()) // net/http keeps its own
+		x.in = x.in.WithContext(x.in.Context()) // net/http keeps the other request
 		x.in.Method = method
 	}
 	return err
@@ -61,7 +61,8 @@ func (x *exchange) overrideMethod() error {
 // client returns the address of the client.
 func (x *exchange) client() netip.Addr { return x.edge.Client(x.in) }
 
-// Value implements [context.Context]. It finds out the client only for a call that asks: a hit does not pay for that.
+// Value implements [context.Context]. Value finds out the client only for a call that asks: a hit does not pay
+// for that.
 func (x *exchange) Value(key any) any {
 	if key == (upstream.ClientKey{}) {
 		return x.client()
@@ -69,8 +70,8 @@ func (x *exchange) Value(key any) any {
 	return x.Context.Value(key)
 }
 
-// requestID returns the id that a proxy in front set, if it is harmless in a log, or a new
-// one. Ids are unique, and no secrets.
+// requestID returns the id that a proxy in front set, if that id is harmless in a log, or a new id. Ids are
+// unique, and no secrets.
 func requestID(received string) string {
 	if received == "" || len(received) > 64 || strings.ContainsFunc(received, notInID) {
 		return strconv.FormatUint(rand.Uint64(), 36)
@@ -89,7 +90,7 @@ type recorder struct {
 	bytes  int
 	err    error // of writing the body: the client closed the connection
 
-	before func() // called once before the header is sent; nil: nothing
+	before func() // called once before the header is sent; nil calls nothing
 }
 
 // complete makes the header final.

@@ -11,14 +11,14 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Facade serves the neutral namespace. It is an [http.Handler].
+// Facade serves the neutral namespace, as an [http.Handler].
 type Facade struct {
 	*base
 	site     *site   // of the legacy
 	handler  handler // of resolved requests: site, or the migration in front of it
 	docs     *docs.Docs
 	router   *router
-	targets  *otter.Cache[string, *target] // those that were seen before, by [http.Request.RequestURI]
+	targets  *otter.Cache[string, *target] // known targets, by [http.Request.RequestURI]
 	clients  *legacyclients.Clients        // nil: all clients speak the neutral names
 	codes    []int                         // parallel to options.Site: index of each language among the metric labels
 	backends []*backend                    // the legacy first; the commands of operators name them
@@ -28,17 +28,17 @@ type Facade struct {
 
 // queue runs comparisons in the background.
 type queue interface {
-	Dropped() uint64 // the number of those that were dropped because the queue was full
+	Dropped() uint64 // the number of comparisons that were dropped because the queue was full
 	Close()          // cancels all
 }
 
 // handler serves resolved requests: a [site], or the [migration] in front of two.
 type handler interface {
-	// serve answers a request, or returns the error that its client gets.
+	// serve answers a request, or returns the error that the client gets.
 	serve(x *exchange, id edge.Identity) error
 
-	// hit returns the entry for a request in the lane, if it is in memory and fresh. It sets the site of the
-	// request. ok is false also for a request that must not be served in the lane.
+	// hit returns the entry for a request in the lane, if the entry is in memory and fresh, and sets the site
+	// of the request. ok is false also for a request that must not be served in the lane.
 	hit(x *exchange, r *lane.Request) (result cache.Result, ok bool)
 
 	// served is called once the lane serves the result of hit.
@@ -67,12 +67,12 @@ func (f *Facade) CacheShape() string { return f.site.backend.shape }
 
 // Targets returns the memory of the known request targets, in bytes.
 func (f *Facade) Targets() uint64 {
-	f.targets.CleanUp() // counts those that were added last
+	f.targets.CleanUp() // counts the targets that were added last
 	return f.targets.WeightedSize()
 }
 
-// Close stops comparisons, and closes idle connections to backends that no other facade
-// uses. It must be called once. Requests in progress are not affected.
+// Close stops comparisons, and closes idle connections to backends that no other facade uses. Close must be
+// called once. Requests in progress are not affected.
 func (f *Facade) Close() {
 	if f.queue != nil {
 		f.queue.Close()

@@ -34,7 +34,7 @@ func callFailed(call *mapping.Call, err error) *problem.Error {
 	return siteFailure("calendar_upstream_failed", err)
 }
 
-// statusError returns the error for a response whose status the API does not have, or nil.
+// statusError returns the error for a response with a status that the API does not have, or nil.
 // anonymous reports that the request had no credentials.
 func statusError(call *mapping.Call, request mapping.Request, got upstream.Response, anonymous bool) *problem.Error {
 	status := fmt.Errorf("upstream status %d", got.Status)
@@ -64,8 +64,8 @@ func statusError(call *mapping.Call, request mapping.Request, got upstream.Respo
 	return invalid(status)
 }
 
-// unusable returns the error for a response to a call that cannot be converted, for a call whose reads
-// failed or did not find what it needs, and for a call that the backend does not support.
+// unusable returns the error for a response to a call that cannot be converted, for a call with reads that
+// failed or did not find a needed item, and for a call that the backend does not support.
 func unusable(call *mapping.Call, cause error) error {
 	if _, known := errors.AsType[*problem.Error](cause); known {
 		return cause
@@ -129,9 +129,9 @@ func siteFailure(code string, cause error) *problem.Error {
 	return &problem.Error{Status: siteFailures[code], Code: code, Err: cause}
 }
 
-// setRetryAfter sets Retry-After to when a call may succeed, if that is known: what the site
-// sends, or wait, for which its circuit breaker stays open. A write that may have been made must
-// never be repeated.
+// setRetryAfter sets Retry-After to when a call may succeed, if that is known: the value that the site sends,
+// or wait, the time for which the circuit breaker stays open. A write that may have been made must never be
+// repeated.
 func setRetryAfter(e *problem.Error, wait time.Duration, got upstream.Response) {
 	if e.Status < 500 || e.Code == codeOutcomeUnknown {
 		return
@@ -147,8 +147,8 @@ func setRetryAfter(e *problem.Error, wait time.Duration, got upstream.Response) 
 // errPanic is the cause of an error that was a panic.
 var errPanic = errors.New("panic")
 
-// recoverPanic, deferred, turns a panic into an error and logs its stack. Outside of requests
-// a panic would otherwise end the process.
+// recoverPanic, deferred, turns a panic into an error and logs the stack. Outside of requests a panic would
+// otherwise end the process.
 func recoverPanic(log *zap.Logger, id string, err *error) {
 	cause := recover()
 	if cause == nil {

@@ -12,20 +12,19 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// NewLane returns a lane beside a server, which serves hits of a facade on its connections.
-// current returns the facade for a request, and what to call after the response; nil leaves
-// the request to net/http.
+// NewLane returns a lane beside a server, which serves hits of a facade on its connections. current returns the
+// facade for a request, and a function to call after the response; a nil facade leaves the request to net/http.
 func NewLane(s *http.Server, current func() (f *Facade, done func())) *lane.Lane {
 	return lane.New(s, func(client net.Addr) lane.Answerer { return &laneAnswerer{current: current, client: client} })
 }
 
-// laneAnswerer serves hits on one connection, and does for each request what ServeHTTP does.
+// laneAnswerer serves hits on one connection, with the same steps for each request as ServeHTTP.
 type laneAnswerer struct {
 	current func() (*Facade, func())
 	client  net.Addr
 	x       *exchange // reused; nil until the first hit
 
-	f    *Facade // of the response in progress; nil if there is none
+	f    *Facade // of the response in progress; nil between responses
 	done func()
 }
 
@@ -87,8 +86,8 @@ func (a *laneAnswerer) Done(body int, err error) {
 	f.end(a.x)
 }
 
-// laneTarget returns the target of a request that the lane may serve: one without credentials
-// whose target is known, and whose response depends on nothing that the lane does not read.
+// laneTarget returns the target of a request that the lane may serve: a request without credentials, with a
+// known target, and with a response that depends on nothing that the lane does not read.
 func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
 	if f.options.Cache == nil || r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies ||
 		r.Cookie != nil && f.options.Cookies && edge.MaySignIn(r.Cookie) {
@@ -98,7 +97,7 @@ func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
 	return t, ok && !t.OldNames && t.dropped == ""
 }
 
-// lines returns the lines of a field that has one, or none.
+// lines returns the lines of a field that has at most one line.
 func lines(value []byte) []string {
 	if value == nil {
 		return nil
@@ -122,12 +121,11 @@ func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange
 	return x
 }
 
-// templates are the head templates of an entry, by variant. They are stored with the entry
-// (see [cache.Cache.Prepare]), and depend on nothing but the entry and the edge. They are
-// immutable.
+// templates are the head templates of an entry, by variant. Templates are stored with the entry (see
+// [cache.Cache.Prepare]), depend on nothing but the entry and the edge, and are immutable.
 type templates struct {
-	edge  uint64            // ID of the edge that they depend on
-	heads [8]*lane.Template // nil: not made yet
+	edge  uint64            // ID of the edge that the templates depend on
+	heads [8]*lane.Template // nil before the first use
 	size  int               // memory, in bytes
 }
 
@@ -142,8 +140,8 @@ func (v variant) number(fleeting bool) int {
 	return n
 }
 
-// templateFor returns the head template of a variant of an entry, and makes it if there is none.
-// It is nil if the lane cannot send that head.
+// templateFor returns the head template of a variant of an entry, and makes a missing template. The result is
+// nil if the lane cannot send that head.
 func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v variant) *lane.Template {
 	n := v.number(got.Fleeting)
 	have, ok := got.Entry.Prepared().(*templates)
@@ -154,7 +152,7 @@ func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v v
 		return have.heads[n]
 	}
 	head := f.newTemplate(x, r, got)
-	if head != nil { // stored with the others; one that is stored at the same time may be lost, and is then rebuilt
+	if head != nil { // stored with the others; a template stored at the same time may be lost, and is then rebuilt
 		more := *have
 		more.heads[n] = head
 		more.size += head.Size()
@@ -166,8 +164,8 @@ func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v v
 // templatesOverhead is the memory of templates without the templates themselves, in bytes.
 const templatesOverhead = 96
 
-// newTemplate makes a head template from the header that Admit and respondEntry set. It is nil
-// for a response that net/http would change.
+// newTemplate makes a head template from the header that Admit and respondEntry set. The result is nil for a
+// response that net/http would change.
 func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *lane.Template {
 	w := headWriter{"X-Request-Id": {""}}
 	// A response depends on these fields of a request.

@@ -12,8 +12,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// legacyIsOff reports whether a request in the legacy's namespace is to be refused. It counts the
-// request for the share of a brownout.
+// legacyIsOff reports whether a request in the legacy's namespace is to be refused, and counts the request for
+// the share of a brownout.
 func (f *Facade) legacyIsOff(t *target) bool {
 	return f.clients.IsOff(f.options.Clock(), t.resource())
 }
@@ -55,8 +55,8 @@ func (f *Facade) countLegacy(x *exchange) {
 	}, refused, x.started)
 }
 
-// describes makes t the target of a request for a description of the legacy's interface: its index, its
-// documentation, or its response to OPTIONS. The call has the row of the index.
+// describes makes t the target of a request for a description of the legacy's interface: the index, the
+// documentation, or the response to OPTIONS. The call has the row of the index.
 func (f *Facade) describes(t *target, r *http.Request) error {
 	if f.site.backend.dialect.Dialect != f.clients.Names.Dialect {
 		return problem.NoRoute() // the site has another interface now

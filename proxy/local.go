@@ -33,7 +33,7 @@ func (f *Facade) describe(x *exchange) error {
 	return nil
 }
 
-// documentation serves the documentation page, or one of its files.
+// documentation serves the documentation page, or a file of the page.
 func (f *Facade) documentation(x *exchange, file string) error {
 	switch file {
 	case "":
@@ -74,7 +74,8 @@ func (f *Facade) respondRepresentation(x *exchange, h http.Header, d *docs.Docum
 	x.respondTagged(h, body, tag)
 }
 
-// asset serves a file of the documentation page, by version and name. Its path has its checksum, so that it never changes.
+// asset serves a file of the documentation page, by version and name. The path has a checksum, so that the file
+// never changes.
 func (f *Facade) asset(x *exchange, path string) error {
 	file, mediaType, ok := f.docs.File(path)
 	if !ok {

@@ -23,11 +23,11 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// migration is the switch in front of two sites, the legacy and a candidate. It selects the site of each
-// request by the staging matrix, and reports to the matrix how the candidate answers.
+// migration is the switch in front of two sites, the legacy and a candidate. The migration selects the site of
+// each request by the staging matrix, and reports to the matrix how the candidate answers.
 type migration struct {
 	comparisons
-	tested *site // the candidate for testers: it reports nothing
+	tested *site // the candidate for testers: this site reports nothing
 }
 
 // newMigration returns the migration from a legacy to the candidate among the backends; nil without a
@@ -55,9 +55,8 @@ func newMigration(legacy *site, backends []*backend) *migration {
 	return m
 }
 
-// CandidateOf identifies a backend in a [staging.Plan], by name and URLs. The mapping of ids
-// and languages is not part of it: writes that were accepted with another mapping went to the
-// same site.
+// CandidateOf identifies a backend in a [staging.Plan], by name and URLs. The mapping of ids and languages does
+// not identify a backend: writes that were accepted with another mapping went to the same site.
 func CandidateOf(b BackendOptions) staging.Candidate {
 	return staging.Candidate{Name: b.Name, Place: fmt.Sprintf("%q", []any{b.Dialect.Dialect.Namespace, b.Upstreams})}
 }
@@ -65,8 +64,8 @@ func CandidateOf(b BackendOptions) staging.Candidate {
 // unknownRetry is the Retry-After of writes that are refused because the decisions are unknown.
 const unknownRetry = 5 * time.Second
 
-// serve implements [handler]. A write for which the decisions are not known is refused: it could be sent to a
-// site that clients no longer read from. The legacy serves a read that failed on the candidate, if the route
+// serve implements [handler]. A write is refused while the decisions are not known: the write could be sent to
+// a site that clients no longer read from. The legacy serves a read that failed on the candidate, if the route
 // has a fallback.
 func (m *migration) serve(x *exchange, id edge.Identity) error {
 	writes := x.target.call.Endpoint.Writes()
@@ -106,7 +105,7 @@ func (m *migration) hit(x *exchange, r *lane.Request) (cache.Result, bool) {
 	return x.site.hit(x, r)
 }
 
-// served implements [handler]: it counts the request.
+// served implements [handler], and counts the request.
 func (m *migration) served(x *exchange) {
 	if m.hasLanguage(x.target.choice) {
 		route := staging.Route{Candidate: x.site == m.candidate}
@@ -114,8 +113,8 @@ func (m *migration) served(x *exchange) {
 	}
 }
 
-// choose selects the site of a request, and counts nothing. certain is false if it selected at random: the
-// next time it may select the other one.
+// choose selects the site of a request, and counts nothing. certain is false after a random selection: the next
+// time choose may select the other site.
 func (m *migration) choose(x *exchange, id edge.Identity) (route staging.Route, certain bool) {
 	certain = true
 	if m.hasLanguage(x.target.choice) {
@@ -148,9 +147,9 @@ func (m *migration) canaryClient(r *http.Request, id edge.Identity) staging.Clie
 	return staging.Client{Number: staging.NumberOf(key), Credentials: !id.Anonymous()}
 }
 
-// observe reports the outcome of a call on the candidate to the matrix, also one that a circuit
-// breaker or the queue refused: the client got no response from the candidate. A call that its
-// dialect does not support is none of the candidate's.
+// observe reports the outcome of a call on the candidate to the matrix, also one that a circuit breaker or the
+// queue refused: the client got no response from the candidate. A call that the candidate's dialect does not
+// support does not count.
 func (m *migration) observe(ctx context.Context, c backendCall, resp response, err error) {
 	if errors.Is(err, mapping.ErrNotSupported) {
 		return
@@ -172,8 +171,7 @@ func (m *migration) sampleLegacy(ctx context.Context, c backendCall, resp respon
 	}
 }
 
-// isBackendFault reports whether err is a backend's fault. A client that closed the connection is
-// not.
+// isBackendFault reports whether err is a backend's fault. A closed connection of a client is no fault.
 func isBackendFault(err error) bool {
 	e, ok := errors.AsType[*problem.Error](err)
 	return ok && e.Status >= 500
@@ -186,11 +184,11 @@ const (
 	testerCookie = "calfacade-tester"
 )
 
-// admitTester reports whether a request has the token of testers. What testers send counts neither for the
+// admitTester reports whether a request has the token of testers. Requests of testers count neither for the
 // share of a canary nor for a rollback: both are about clients.
 //
-// A wrong token is an error. Served as if it had none, a tester's request would go to the legacy
-// without notice, and a write would change what everybody sees.
+// A wrong token is an error. Without the error, a tester's request would go to the legacy without notice, and a
+// write would change what everybody sees.
 func (m *migration) admitTester(x *exchange) (isTester bool, err error) {
 	token, ok := m.testerToken(x.in)
 	if !ok {
@@ -217,14 +215,13 @@ func (m *migration) testerToken(r *http.Request) (token string, ok bool) {
 	return "", false
 }
 
-// mayTest reports whether the value of a field Cookie may have a token, without the cost of
-// parsing it.
+// mayTest reports whether the value of a field Cookie may have a token, without the cost of parsing the value.
 func (m *migration) mayTest(cookies []byte) bool {
 	return cookies != nil && m.options.Staging.TesterToken != "" && bytes.Contains(cookies, []byte(testerCookie+"="))
 }
 
-// nameBackend sets Server-Timing to the backend that serves a request, whatever the response, and
-// keeps it out of all caches on the way, which get no keys of it.
+// nameBackend sets Server-Timing to the backend that serves a request, whatever the response, and keeps the
+// response out of all caches on the way, which get no surrogate keys.
 func (x *exchange) nameBackend() {
 	x.out.before = func() {
 		h := x.out.Header()

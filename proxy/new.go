@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// New makes a facade. It does not call the legacy.
+// New makes a facade. New does not call the legacy.
 func New(o Options) *Facade {
 	o = o.withDefaults()
 	shared := &base{
@@ -45,8 +45,8 @@ func New(o Options) *Facade {
 	return f
 }
 
-// varies returns Vary of cached responses, without the fields of CORS. It has the fields that select the
-// backend of a tester: a shared cache must not serve a tester what it stored for others.
+// varies returns Vary of cached responses, without the fields of CORS. Vary has the fields that select the
+// backend of a tester: a shared cache must not serve a tester the responses to others.
 func varies(cookies bool, testerToken string) string {
 	fields := "Accept-Encoding, Authorization"
 	if cookies {

@@ -26,26 +26,26 @@ import (
 // Options configure a Facade. Zero values work, except Site.
 type Options struct {
 	Site      i18n.Site        // at least one language
-	PublicURL string           // what links start with, without a slash at the end
-	Legacy    BackendOptions   // the legacy, without its name, and with roots where Site has others; a nil Dialect is [tribe.Dialect]
+	PublicURL string           // prefix of all links, without a slash at the end
+	Legacy    BackendOptions   // the legacy, without name; roots precede those in Site; a nil Dialect is [tribe.Dialect]
 	Upstream  upstream.Options // how backends are called
 	Backends  []BackendOptions // the other backends, called with the same options
-	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: its own
+	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: clients of this facade
 	Staging   StagingOptions   // selects the backend for each call
 
 	LegacyClients *legacyclients.Options // serve the legacy's own namespace too; nil does not
 
-	Pages   string // URL at which the site's pages are published; "" leaves links to them as they are
+	Pages   string // URL at which the site's pages are published; "" leaves links to pages unchanged
 	Cookies bool   // pass WordPress's login cookies and nonces
 	Docs    bool   // serve the documentation page at [docs.Path]
 
 	Cache     *cache.Cache        // nil disables caching
 	Freshness freshness.Options   // of cached responses
-	Surrogate freshness.Surrogate // what caches in front get with them
+	Surrogate freshness.Surrogate // header fields for caches in front
 	Targets   int64               // bytes of memory for known request targets; 0 is 16 MiB
 
 	// SiteZone returns the time zone of the site of a REST root of a backend, for dates that are
-	// instants. Writes that need it are refused if it fails. nil: it is unknown.
+	// instants. Writes that need the zone are refused after an error. With nil the zone is unknown.
 	SiteZone func(ctx context.Context, root string) (*time.Location, error)
 
 	UpdatesAsIs bool // send updates with the client's fields alone, although the site resets the others
@@ -54,13 +54,13 @@ type Options struct {
 
 	MaxRequestBody int64           // bytes; 0 is 1 MiB
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB
-	Unknown        mapping.Unknown // what to do with parameters that the table does not name
+	Unknown        mapping.Unknown // treatment of parameters that the table does not name
 
 	Edge edge.Options // limits, CORS and read-only mode
 
 	Log       *zap.Logger        // nil logs nothing
 	Requests  string             // the requests to log: all, errors (5xx) or none; "" is all
-	LogClient string             // how records of requests name the client: full, network (/24 of IPv4, /48 of IPv6) or none; "" is full
+	LogClient string             // the client in records: full, network (/24 of IPv4, /48 of IPv6) or none; "" is full
 	Metrics   *telemetry.Metrics // nil: nobody reads them
 
 	Tracer trace.Tracer // nil disables tracing
@@ -94,20 +94,19 @@ func (o Options) withDefaults() Options {
 // BackendOptions configure a backend beside the legacy.
 type BackendOptions struct {
 	Name        string            // [a-z0-9-]+, and not [upstream.LegacyName]
-	Dialect     mapping.Backend   // its kind and parameters
+	Dialect     mapping.Backend   // kind and parameters of the backend
 	Upstreams   map[string]string // REST roots by code of the language; the legacy serves languages without one
-	SiteAliases []string          // other spellings of the site in its links
-	WordPress   string            // the URL that images are below in its links; "" is the site
+	SiteAliases []string          // other spellings of the site's URL in links
+	WordPress   string            // the URL that links to images start with; "" is the site
 }
 
-// shapeOf returns a hash of all options that responses depend on. A facade with other options
-// must not serve entries of this one, whose links may point elsewhere, and neither must
-// another backend.
+// shapeOf returns a hash of all options that responses depend on. A facade with other options, and another
+// backend, must not serve these entries: the links may point elsewhere.
 func shapeOf(is BackendOptions, o Options) string {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%q", []any{
 		o.Site, o.PublicURL, o.Pages, o.Upstream.Access.Host,
-		o.Surrogate,                                                        // entries have what other caches get
+		o.Surrogate,                                                        // entries have the fields for other caches
 		o.Legacy.Dialect.Dialect.Namespace, o.Legacy.Dialect.LanguageParam, // in which some clients are answered
 		is.Name, is.Upstreams, is.SiteAliases, is.WordPress,
 		is.Dialect.Dialect.Namespace, is.Dialect.LanguageParam, is.Dialect.Languages, is.Dialect.IDs.String(),

@@ -13,13 +13,13 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Reader makes anonymous reads on one backend. It bypasses the cache and staging.
+// Reader makes anonymous reads on one backend. Reads bypass the cache and staging.
 type Reader struct {
 	site    i18n.Site
 	backend *backend
 }
 
-// Reader returns the reader of the backend of that name; nil if there is none.
+// Reader returns the reader of the backend with a name; nil for an unknown name.
 func (f *Facade) Reader(name string) *Reader {
 	if i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == name }); i >= 0 {
 		return &Reader{f.options.Site, f.backends[i]}
@@ -27,14 +27,14 @@ func (f *Facade) Reader(name string) *Reader {
 	return nil
 }
 
-// HasLanguage reports whether the backend has a root for a language of the site, by its code.
+// HasLanguage reports whether the backend has a root for a language of the site. language is the code.
 func (r *Reader) HasLanguage(language string) bool {
 	return slices.ContainsFunc(r.backend.roots, func(root rewrite.Root) bool { return root.Language == language && root.Upstream != "" })
 }
 
-// Read makes a GET call in a language that the backend has, and returns the response as clients
-// would get it. A response with the status of an error is no error of Read. The limits of the backend's host apply, and the call has the
-// priority of a refresh.
+// Read makes a GET call in a language that the backend has, and returns the response that clients would get. A
+// response with the status of an error is no error of Read. The limits of the backend's host apply, and the
+// call has the priority of a refresh.
 func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 	if call.Method != http.MethodGet {
 		panic("BUG: a reader only reads")

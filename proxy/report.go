@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
-// end counts and logs a request after its response.
+// end counts and logs a request after the response.
 func (f *Facade) end(x *exchange) {
 	if x.body != nil {
 		x.body.Release()
@@ -42,7 +42,7 @@ func (x *exchange) countedStatus() int {
 	return x.out.status
 }
 
-// log writes the record of a request. Of a client's request it contains only the path and the
+// log writes the record of a request. Of a client's request, the record contains only the path and the
 // canonical query, which has no secrets.
 func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	level := zapcore.InfoLevel
@@ -112,11 +112,10 @@ func (f *Facade) clientField(x *exchange) zap.Field {
 	return zap.String("client", f.edge.Name(x.in))
 }
 
-// maxLoggedPath is in bytes. A path is percent-encoded: cut anywhere it is still printable.
+// maxLoggedPath is in bytes. A path is percent-encoded, and remains printable wherever it is cut.
 const maxLoggedPath = 512
 
-// beginSpan begins the span of a request, as part of the client's trace if it
-// has one.
+// beginSpan begins the span of a request, in the client's trace if the request names a trace.
 func (f *Facade) beginSpan(x *exchange, traceparent string) (ctx context.Context) {
 	ctx, x.span = f.options.Tracer.Start(tracing.Extract(x.in.Context(), traceparent), "request",
 		trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(x.started))
@@ -124,7 +123,7 @@ func (f *Facade) beginSpan(x *exchange, traceparent string) (ctx context.Context
 }
 
 // recordHit starts the span of a hit in the lane, and records the span of the lookup, which is over:
-// the sampler decides only once, so that it must not until the response is certain.
+// the sampler decides only once, and must not decide before the response is certain.
 func (f *Facade) recordHit(x *exchange, traceparent []byte) {
 	ctx := f.beginSpan(x, string(traceparent))
 	if x.span.IsRecording() {
@@ -133,7 +132,7 @@ func (f *Facade) recordHit(x *exchange, traceparent []byte) {
 	}
 }
 
-// endSpan sets name and attributes of the span, and ends it.
+// endSpan sets name and attributes of the span, and ends the span.
 func (f *Facade) endSpan(x *exchange) {
 	if x.span.IsRecording() {
 		x.span.SetName(telemetry.MethodLabel(x.in.Method) + " " + telemetry.EndpointLabel(x.target.Endpoint))

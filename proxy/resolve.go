@@ -12,8 +12,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// resolve routes and parses a request. It calls body, which reads the body of a write, once
-// the row is known.
+// resolve routes and parses a request. Once the row is known, resolve calls body, which reads the body of a
+// write.
 func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t target, err error) {
 	if len(r.URL.RawQuery)+len(r.URL.EscapedPath()) > f.options.MaxURL {
 		return *f.unrouted(r), problem.TooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
@@ -57,7 +57,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 func (f *Facade) admitLegacy(t *target, r *http.Request, in mapping.Input) error {
 	if f.legacyIsOff(t) {
 		if t.Endpoint != nil && !t.Endpoint.Writes() && !t.Endpoint.Local() {
-			// The successor has the filters of a list, unless it would refuse them.
+			// The successor has the filters of a list, unless the neutral endpoint would refuse the filters.
 			_ = f.parse(t, r.Method, in, mapping.Drop)
 		}
 		return problem.LegacyOff(f.successor(t))
@@ -82,7 +82,7 @@ func (f *Facade) parse(t *target, method string, in mapping.Input, unknown mappi
 	return nil
 }
 
-// locate routes a request, and finds the language of its response, also if it returns an error. The query has no
+// locate routes a request, and finds the language of the response, also with an error. The query has no
 // nonce, which is a credential; see [edge.Identity].
 func (f *Facade) locate(r *http.Request) (t target, in mapping.Input, err error) {
 	query, badQuery := mapping.DecodeForm(r.URL.RawQuery)
@@ -91,7 +91,7 @@ func (f *Facade) locate(r *http.Request) (t target, in mapping.Input, err error)
 	}
 	t.routed, err = f.router.match(r)
 	if t.Start && query.Has(legacyclients.RouteParam) {
-		err = problem.NoRoute() // what it names is no page
+		err = problem.NoRoute() // the parameter names a REST route and no page
 	}
 	if t.OldNames {
 		query = f.clients.Names.FromLegacy(query)
@@ -101,16 +101,15 @@ func (f *Facade) locate(r *http.Request) (t target, in mapping.Input, err error)
 	return t, in, cmp.Or(err, badQuery)
 }
 
-// unrouted returns the target of a request that is refused before it is routed. All that is
-// known of it is the language of the refusal.
+// unrouted returns the target of a request that is refused before routing. The target has only the language of
+// the refusal.
 func (f *Facade) unrouted(r *http.Request) *target {
 	t, _, _ := f.locate(r)
 	t.routed = routed{Root: t.Root, OldNames: t.OldNames}
 	return &t
 }
 
-// setTarget makes t the target of a request. Every response in the legacy's namespace names its
-// successor.
+// setTarget makes t the target of a request. Every response in the legacy's namespace names a successor.
 func (f *Facade) setTarget(x *exchange, t *target) {
 	x.target = t
 	x.key = t.key
@@ -123,7 +122,7 @@ func (f *Facade) setTarget(x *exchange, t *target) {
 	}
 }
 
-// learn remembers the target of a read, unless it has a secret.
+// learn remembers the target of a read, unless the target has a secret.
 func (f *Facade) learn(r *http.Request, found target) {
 	secret := found.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
 	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret || len(found.fields) > 0 {
@@ -136,7 +135,7 @@ func (f *Facade) learn(r *http.Request, found target) {
 // maxDropped is the number of dropped parameters that a response names.
 const maxDropped = 10
 
-// droppedField returns the value of [mapping.HeaderDropped]; "" for none. Names are as in a query: clients
+// droppedField returns the value of [mapping.HeaderDropped]; "" without names. Names are as in a query: clients
 // choose them.
 func droppedField(names []string) string {
 	var escaped []string

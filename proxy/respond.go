@@ -68,12 +68,12 @@ func (x *exchange) writeBody(status int, body []byte) {
 	_, x.out.err = x.out.Write(body)
 }
 
-// notModifiedFields are the header fields that a 304 has: those with which a client updates
-// its stored response (RFC 9110, 15.4.5), those for caches in front, and the nonce for its next
-// request. Entries store no Vary.
+// notModifiedFields are the header fields that a 304 has: the fields with which a client updates a stored
+// response (RFC 9110, 15.4.5), the fields for caches in front, and the nonce for the next request. Entries
+// store no Vary.
 var notModifiedFields = append([]string{"Cache-Control", "Date", "Etag", "Vary", "X-WP-Nonce"}, freshness.SurrogateFields...)
 
-// respondTagged writes a response with its validator, or 304 to a client that has the response.
+// respondTagged writes a response with a validator, or 304 to a client that has the response.
 func (x *exchange) respondTagged(h http.Header, body []byte, tag string) {
 	h["Etag"] = []string{tag}
 	if !matches(x.in.Header["If-None-Match"], tag, false) {
@@ -95,9 +95,8 @@ func private(h http.Header) {
 	h.Del("Expires")
 }
 
-// problem returns the problem details of an error, if the client prefers them, and adapts
-// the header. Every response with an error passes here, also from the site and the cache:
-// all are in WordPress's envelope until then.
+// problem returns the problem details of an error, if the client prefers them, and adapts the header. Every
+// response with an error passes here, also from the site and the cache: all have WordPress's envelope before.
 func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 	if status < http.StatusBadRequest {
 		return nil, false
@@ -115,7 +114,7 @@ func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 	return problem.Details(status, envelope, x.id, x.texts), true
 }
 
-// fail writes the response for an error, and returns what to log of it.
+// fail writes the response for an error, and returns the error to log.
 func (f *Facade) fail(x *exchange, err error) (logged *problem.Error) {
 	e := problem.Of(err)
 	code, body := f.envelope(x.target, e, x.texts)
@@ -146,8 +145,8 @@ func (f *Facade) envelope(t *target, e *problem.Error, texts i18n.Catalog) (code
 	return e.Envelope(texts)
 }
 
-// respondEntry writes an entry of the cache. It computes nothing but what depends on the
-// request and the time.
+// respondEntry writes an entry of the cache. respondEntry computes only the fields that depend on the request
+// and the time.
 func (s *site) respondEntry(x *exchange, got cache.Result) {
 	v := variantOf(got.Entry, acceptsGzip(x.in.Header["Accept-Encoding"]), x.in.Header["If-None-Match"])
 	out := x.out.Header()
@@ -179,7 +178,7 @@ func (s *site) respondEntry(x *exchange, got cache.Result) {
 	x.writeBody(got.Entry.Status, v.body)
 }
 
-// setTimes sets the fields that depend on the time, or on what may replace the entry.
+// setTimes sets the fields that depend on the time, or on a coming replacement of the entry.
 func (s *site) setTimes(out http.Header, got cache.Result) {
 	aged := got.Entry.Aged
 	slow := got.Age >= time.Second && got.Entry.Life.Fresh > 0 // a fetch, which began as long ago
@@ -194,7 +193,7 @@ func (s *site) setTimes(out http.Header, got cache.Result) {
 	}
 }
 
-// left returns X-Accel-Expires of an entry; ok reports whether it has the field.
+// left returns X-Accel-Expires of an entry; ok reports whether the response has the field.
 func (s *site) left(got cache.Result) (seconds int64, ok bool) {
 	fresh := got.Entry.Life.Fresh
 	if got.Fleeting {
@@ -203,7 +202,7 @@ func (s *site) left(got cache.Result) (seconds int64, ok bool) {
 	return s.options.Surrogate.Expires(fresh, got.Age)
 }
 
-// hitStatus is the Cache-Status of a hit, to which the seconds that it stays fresh are added.
+// hitStatus is the Cache-Status of a hit; the remaining freshness in seconds follows.
 const hitStatus = "calfacade; hit; ttl="
 
 // cacheStatus returns Cache-Status (RFC 9211).

@@ -4,7 +4,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 )
 
-// forward serves a request that a backend answers, once it may sign in and this process knows all purges.
+// forward serves a request that a backend answers, once the client may sign in and this process knows all purges.
 func (f *Facade) forward(x *exchange, id edge.Identity) error {
 	if err := f.edge.AdmitSignIn(x.in, id, x.target.call.Secret(), f.options.Clock()); err != nil {
 		return err

@@ -16,17 +16,17 @@ import (
 
 // router finds the row of the table for a request.
 //
-// httprouter finds the root and the namespace of [pathOf]: percent-encoded, so that an encoded
-// slash never makes a segment. The segments below are looked up in the table, since httprouter cannot hold
-// a literal beside a wildcard; and methods after the path, which the response to a wrong one (405 with
-// Allow, 404 for an impossible id or slug) needs.
+// httprouter finds the root and the namespace of [pathOf]: percent-encoded, so that an encoded slash never
+// makes a segment. The segments below are looked up in the table, since httprouter cannot hold a literal beside
+// a wildcard; and methods after the path, since the response to a wrong method depends on the path (405 with
+// Allow, 404 for an impossible id or slug).
 type router struct {
 	roots *httprouter.Router
 	site  i18n.Site
 	docs  bool // serve the documentation page and the start page
 }
 
-// The names of the wildcards below the namespaces.
+// Names of the wildcards below the namespaces.
 const neutralNames, oldNames = "neutral", "old"
 
 // routed is the result of routing a request.
@@ -35,13 +35,13 @@ type routed struct {
 	Path     string // of the table
 	Endpoint *mapping.Endpoint
 	Item     string // id or slug, percent-decoded
-	Docs     bool   // the documentation page, or a file of it
+	Docs     bool   // the documentation page, or a file of the page
 	Asset    string // path of a file below the page; "" for the page itself
 	Start    bool   // the start page
 	OldNames bool   // the path is in the legacy's namespace
 }
 
-// match finds the row for a request. The match has the root even if there is an error.
+// match finds the row for a request. The match has the root also with an error.
 func (r *router) match(in *http.Request) (routed, error) {
 	path := pathOf(in)
 	m := routed{Root: r.site.RootOf(path), Start: r.docs && path == docs.StartPath}
@@ -78,13 +78,13 @@ func (r *router) match(in *http.Request) (routed, error) {
 		}
 	}
 	if m.OldNames {
-		return m, problem.NoRoute() // as WordPress has it (recordings errors/*/wrong-method-delete-collection)
+		return m, problem.NoRoute() // as WordPress answers (recordings errors/*/wrong-method-delete-collection)
 	}
 	return m, refuseMethod(in.Method, mapping.Allow(m.Path))
 }
 
-// refuseMethod returns the error for a method that a path does not have, or that nothing has: the methods
-// of RFC 9110 and PATCH are known.
+// refuseMethod returns the error for a method that a path does not have (405), or for an unknown method (501):
+// the methods of RFC 9110 and PATCH are known.
 func refuseMethod(method, allow string) error {
 	switch method {
 	case http.MethodConnect, http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch,
@@ -94,8 +94,7 @@ func refuseMethod(method, allow string) error {
 	return problem.MethodUnknown(allow)
 }
 
-// itemOf finds the path of the table that segments below a namespace match, and decodes its {id} or
-// {slug}.
+// itemOf finds the path of the table that segments below a namespace match, and decodes {id} or {slug}.
 func itemOf(segments []string) (path, item string, err error) {
 	for _, path := range mapping.Paths() {
 		names := strings.Split(path, "/")[1:]
@@ -124,12 +123,12 @@ func itemOf(segments []string) (path, item string, err error) {
 	return "", "", problem.NoRoute()
 }
 
-// newRouter makes the router of the languages of a site. docsOn adds the documentation page of each
-// language and the start page; legacy is a second namespace with the paths of the table, that
-// of the legacy, or "".
+// newRouter makes the router of the languages of a site. docsOn adds the documentation page of each language
+// and the start page; legacy is the legacy's namespace, also with the paths of the table; "" disables the
+// second namespace.
 func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
 	r := &router{roots: httprouter.New(), site: site, docs: docsOn}
-	found := func(http.ResponseWriter, *http.Request, httprouter.Params) {} // httprouter requires one
+	found := func(http.ResponseWriter, *http.Request, httprouter.Params) {} // httprouter requires a handler
 	for _, language := range site {
 		for name, namespace := range map[string]string{neutralNames: mapping.Namespace, oldNames: legacy} {
 			path := strings.ToLower(language.Root + "/" + namespace + "/")
@@ -142,20 +141,20 @@ func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
 	return r
 }
 
-// pathOf returns the path of a request, percent-encoded, in the one spelling that is routed: without
-// encoded letters, digits and -._~, which mean the same (RFC 3986, 6.2.2.2), and without the
-// further slashes at its ends that WordPress trims. Slashes within it name another path (recording
-// events/en/list-double-slash), and so does an encoded one.
+// pathOf returns the path of a request, percent-encoded, in the one spelling that is routed: without encoded
+// letters, digits and -._~, which mean the same (RFC 3986, 6.2.2.2), and without the further slashes at both
+// ends, which WordPress trims. Double slashes inside name another path (recording events/en/list-double-slash),
+// and so does an encoded slash.
 func pathOf(in *http.Request) string {
 	path := strings.TrimRight(in.URL.EscapedPath(), "/")
 	for strings.HasPrefix(path, "//") {
 		path = path[1:]
 	}
-	return cmp.Or(mapping.DecodeUnreserved(path), "/") // none is the same in a complete URL (RFC 9110, 4.2.3)
+	return cmp.Or(mapping.DecodeUnreserved(path), "/") // a complete URL may have no path (RFC 9110, 4.2.3)
 }
 
-// decodeSegment decodes one segment of a path. It refuses a segment that is none after
-// decoding: it could name another path at the backend.
+// decodeSegment decodes one segment of a path, and refuses a segment that is not one segment after decoding,
+// and that could name another path at the backend.
 func decodeSegment(s string) (string, error) {
 	decoded, err := url.PathUnescape(s)
 	if err != nil || strings.Contains(decoded, "/") || decoded == "." || decoded == ".." {

@@ -25,7 +25,7 @@ func (s *site) serve(x *exchange, id edge.Identity) error {
 	return err
 }
 
-// serveUncached is apart from serve because of the size of its frame; see serveUnknown.
+// serveUncached is apart from serve because of the large frame; see serveUnknown.
 func (s *site) serveUncached(x *exchange, id edge.Identity) error {
 	writes := x.target.call.Endpoint.Writes()
 	reason := "method"

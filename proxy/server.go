@@ -45,8 +45,8 @@ func (f *Facade) serve(x *exchange) (err error) {
 	return f.forward(x, edge.IdentityOf(x.in, f.options.Cookies))
 }
 
-// serveUnknown serves a target that is not remembered. It is apart from serve because of the
-// size of its frame: with it, the stack of a connection takes 16 KB and not 8.
+// serveUnknown serves a target that is not remembered, apart from serve because of the large frame, which would
+// make the stack of a connection 16 KB instead of 8.
 func (f *Facade) serveUnknown(x *exchange) error {
 	id := edge.IdentityOf(x.in, f.options.Cookies)
 	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x, id) })

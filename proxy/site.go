@@ -11,13 +11,13 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 )
 
-// site serves the resolved requests of one backend, and knows no other.
+// site serves the resolved requests of one backend, and knows no other backend.
 type site struct {
 	*base
 	backend  *backend
 	accepted *accepted
 	report   func(context.Context, backendCall, response, error) // is called after each call; nil reports nothing
-	record   []zap.Field                                         // of its requests in the log, beside the fields of all
+	record   []zap.Field                                         // fields of this site's log records beside the common ones
 	warned   sync.Once                                           // logs that the site prevents caching
 }
 
@@ -38,7 +38,7 @@ func (s *site) key(t *target) string {
 	return t.call.Key(s.backend.shape, language)
 }
 
-// newSite makes the site of a backend. The fields are of the records of its requests in the log.
+// newSite makes the site of a backend. record has the fields of the site's log records.
 func newSite(shared *base, b *backend, record ...zap.Field) *site {
 	return &site{base: shared, backend: b, accepted: newAccepted(), record: record}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// onlyIfCached reports whether a client wants a stored response or none (RFC 9111, 5.2.1.7).
+// onlyIfCached reports whether a client accepts only a stored response (RFC 9111, 5.2.1.7).
 func onlyIfCached(control []string) bool {
 	for directive := range strings.SplitSeq(strings.Join(control, ","), ",") {
 		if strings.EqualFold(strings.TrimSpace(directive), "only-if-cached") {

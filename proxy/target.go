@@ -12,15 +12,15 @@ import (
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
 
-// target is a resolved request target. If resolving fails it holds what was known until then:
+// target is a resolved request target. After a failure the target has the values that were known until then:
 // the language for the error, and the row of the table for the log.
 type target struct {
 	routed
 	choice  i18n.Choice   // of the language root, and of the language of the facade's own texts
 	call    *mapping.Call // nil: of no row, or refused
 	query   string        // of the call, canonical, for the log
-	dropped string        // the parameters that the table does not have, for the response; "" for none
-	url     *url.URL      // of the request, for the log of the lane; nil unless it is remembered
+	dropped string        // the parameters that the table does not have, for the response; "" without such parameters
+	url     *url.URL      // of the request, for the log of the lane; nil unless the target is remembered
 	key     string        // of the response in the cache, at the site of the facade
 
 	description *mapping.Request // of the legacy's interface; nil: the call is of a row
@@ -31,10 +31,9 @@ type target struct {
 // unresolved is the target of a request that is not resolved.
 var unresolved target
 
-// newTargets makes a cache of resolved request targets, so that a known target is neither routed
-// nor parsed: that is most of the cost of a hit (BenchmarkHit). A target always resolves to the
-// same, so that nothing here becomes stale. Clients can spell a request in any number of
-// ways, so that its memory is bounded.
+// newTargets makes a cache of resolved request targets, so that a known target is neither routed nor parsed:
+// that is most of the cost of a hit (BenchmarkHit). A target always resolves to the same call, so that nothing
+// here becomes stale. Clients can spell a request in any number of ways, so that the memory is bounded.
 func newTargets(bytes int64) *otter.Cache[string, *target] {
 	return otter.Must(&otter.Options[string, *target]{
 		MaximumWeight: uint64(max(bytes, 1)),
@@ -45,15 +44,14 @@ func newTargets(bytes int64) *otter.Cache[string, *target] {
 // defaultTargets is the default of Options.Targets: some 15,000 targets.
 const defaultTargets = 16 << 20
 
-// Memory of a target beside its texts, in bytes: the target, its URL and call and its entry
-// among the others; and each parameter of the call.
+// Memory of a target beside the texts, in bytes: the target with URL, call and cache entry; and each parameter
+// of the call.
 const (
 	targetOverhead   = 800
 	argumentOverhead = 40
 )
 
-// weight estimates the memory of a target, in bytes. TestTargetsWeigh compares it with the
-// heap.
+// weight estimates the memory of a target, in bytes. TestTargetsWeigh compares the estimate with the heap.
 func (t *target) weight(requested string) uint32 {
 	n := targetOverhead + len(requested) + len(t.key) + len(t.query) + len(t.dropped) + len(t.url.Path) + len(t.call.Item)
 	for _, a := range t.call.Query {
@@ -62,13 +60,13 @@ func (t *target) weight(requested string) uint32 {
 	return uint32(min(n, math.MaxUint32))
 }
 
-// maxTargetLen is in bytes; longer targets are rare and are not remembered.
+// maxTargetLen is in bytes; longer targets are rare, and are not remembered.
 const maxTargetLen = 1_000
 
 // isRead reports whether targets are remembered for a method.
 func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// resource returns the resource of a routed request; "" for none.
+// resource returns the resource of a routed request; "" without a row.
 func (t *target) resource() string {
 	for _, e := range mapping.Rows(t.Path) {
 		return e.Resource

@@ -17,7 +17,7 @@ import (
 // variant is the representation of an entry that a client gets.
 type variant struct {
 	gzipped     bool
-	notModified bool // the client has it
+	notModified bool // the client has the representation
 	body        []byte
 	tag         string
 }
@@ -33,8 +33,8 @@ func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
 
 // matches reports whether a condition names the validator of either representation, plain or compressed: a
 // client with either has the same version. The comparison is weak, as for If-None-Match, or strong, as for
-// If-Match, where a weak tag never matches (RFC 9110, 13.1). A tag with commas is compared in parts: no tag
-// of the facade equals one of these.
+// If-Match, where a weak tag never matches (RFC 9110, 13.1). A tag with commas is compared in parts: no tag of
+// the facade equals such a part.
 func matches(header []string, tag string, strong bool) bool {
 	if len(header) == 1 && header[0] == tag { // the usual case, at a quarter of the cost
 		return true
@@ -63,14 +63,13 @@ func gzipTag(tag string) string { return strings.TrimSuffix(tag, `"`) + gzipTagE
 
 // etag returns a strong validator, of the rewritten body.
 //
-// It need not resist collisions that are made on purpose: all that somebody gains is to see
-// an older version of a text of theirs. A SHA-256 would cost a twentieth of a miss of a list
-// (calbench -only misses).
+// The validator need not resist collisions that are made on purpose: an attacker gains only an older version of
+// a text of theirs. A SHA-256 would cost a twentieth of a miss of a list (calbench -only misses).
 func etag(body []byte) string {
 	return fmt.Sprintf(`"%016x"`, xxhash.Sum64(body))
 }
 
-// compress compresses a body with gzip. It returns nil unless that is shorter by a tenth.
+// compress compresses a body with gzip, and returns nil unless that saves a tenth.
 func compress(body []byte) []byte {
 	if len(body) < minCompressed {
 		return nil
@@ -81,7 +80,7 @@ func compress(body []byte) []byte {
 	// Writing to a buffer does not fail.
 	_, _ = z.Write(body)
 	_ = z.Close()
-	z.Reset(io.Discard) // lets go of out
+	z.Reset(io.Discard) // releases out
 	compressors.Put(z)
 	if out.Len() > len(body)*9/10 {
 		return nil
@@ -119,7 +118,7 @@ func acceptsGzip(accept []string) bool {
 	return others
 }
 
-// nonzeroWeight reports whether a weight, the only parameter that a coding has, is above zero. The default is.
+// nonzeroWeight reports whether a weight, the only parameter of a coding, is above zero. The default is 1.
 func nonzeroWeight(params string) bool {
 	name, value, _ := strings.Cut(params, "=")
 	value = strings.TrimSpace(value)

@@ -26,14 +26,14 @@ type writing struct {
 	*site
 	x          *exchange
 	call       backendCall
-	conditions *conditions // which are still to be checked; nil: all hold
+	conditions *conditions // still to be checked; nil: all hold
 	last       upstream.Response
 
-	sent      *mapping.Call // the write as it was sent; nil: nothing was sent
+	sent      *mapping.Call // the write that was sent; nil before the write is sent
 	announced announced
 }
 
-// write sends a write to a backend, purges what it changes, and responds.
+// write sends a write to a backend, purges the changed entries, and responds.
 func (s *site) write(x *exchange, id edge.Identity) error {
 	w := &writing{site: s, x: x, call: s.callOf(x, x.target.call, id, upstream.Write), conditions: conditionsOf(x.in.Header)}
 	err := w.run()
@@ -44,7 +44,7 @@ func (s *site) write(x *exchange, id edge.Identity) error {
 	return err
 }
 
-// run makes the write. If it fails before the write is sent, nothing was written.
+// run makes the write. An error before the write is sent means that nothing was written.
 func (w *writing) run() (err error) {
 	defer recoverPanic(w.options.Log, w.x.id, &err)
 	got, err := w.do(w.x)
@@ -75,9 +75,9 @@ func (w *writing) do(ctx context.Context) (response, error) {
 	return w.backend.rewrite(ctx, call, w.call.choice, withReply(w.last, reply))
 }
 
-// sendRequest sends a request of the dialect: a read on the way to the write, the write, or a read that its response
-// depends on. From the write on the outcome is unknown until the backend responds, also if this code panics. A client
-// that closes the connection does not cancel it: its outcome would stay unknown.
+// sendRequest sends a request of the dialect: a read on the way to the write, the write, or a read that the
+// response depends on. From the write on the outcome is unknown until the backend responds, also if this code
+// panics. A client that closes the connection does not cancel the write: the outcome would stay unknown.
 func (w *writing) sendRequest(ctx context.Context, call *mapping.Call, request mapping.Request) (mapping.Reply, error) {
 	c := w.call.with(call)
 	var err error
@@ -98,8 +98,8 @@ func (w *writing) sendRequest(ctx context.Context, call *mapping.Call, request m
 	return w.last.Reply, err
 }
 
-// admit returns an error for a write whose conditions do not hold, or that may change a field which its client does
-// not name and does not accept to lose.
+// admit returns an error if the conditions of a write do not hold, or if the write may change a field which the
+// client does not name and does not accept to lose.
 func (w *writing) admit(ctx context.Context, call *mapping.Call) error {
 	if w.conditions != nil {
 		target := w.call.call.Target()
@@ -143,7 +143,7 @@ func (w *writing) accept(ctx context.Context, read *mapping.Call, reply mapping.
 	if !read.ShowsMore() || conditions.noneMatch == nil && failed == nil {
 		return failed
 	}
-	// If a response with more than the client saw does not match, that proves nothing.
+	// A mismatch of a response with more than the client saw proves nothing.
 	seen, err := w.ask(ctx, w.x, w.call.call.Target(), w.call.identity, upstream.Write)
 	switch {
 	case err != nil:
@@ -154,15 +154,16 @@ func (w *writing) accept(ctx context.Context, read *mapping.Call, reply mapping.
 	return conditions.verdict(seen.body.Body)
 }
 
-// reveals reports whether an anonymous client would learn from the error of a read what the site does not tell it
-// about a write: that an item exists, or that a term does not.
+// reveals reports whether an anonymous client would learn from the error of a read a fact that the site hides
+// in the response to a write: that an item exists, or that a term does not.
 func (w *writing) reveals(read *mapping.Call, reply mapping.Reply) bool {
 	hides := reply.Status == http.StatusForbidden && read.Endpoint.HidesItem(reply.Body)
 	isUnknown := reply.Status == http.StatusBadRequest && read.Value(mapping.IncludeName) != ""
 	return w.call.identity.Anonymous() && (hides || isUnknown)
 }
 
-// zone returns the time zone of the site; nil if the site hides it, so that a fault asks for a field that needs none.
+// zone returns the time zone of the site; nil if the site hides the zone, so that a fault asks for a field that
+// needs no zone.
 func (w *writing) zone(ctx context.Context) (*time.Location, error) {
 	zone, err := w.options.SiteZone(ctx, w.backend.roots[w.call.choice.Index].Upstream)
 	if err != nil && !errors.Is(err, probe.ErrZoneHidden) {
@@ -171,7 +172,7 @@ func (w *writing) zone(ctx context.Context) (*time.Location, error) {
 	return zone, nil
 }
 
-// finish purges what a write that was sent has changed, and responds.
+// finish purges the entries that a write has changed, and responds.
 func (w *writing) finish(ctx context.Context, got response, err error) error {
 	x := w.x
 	spaces := w.spaces[x.target.choice.Index]
@@ -201,8 +202,8 @@ func (w *writing) finish(ctx context.Context, got response, err error) error {
 	return nil
 }
 
-// nothingDone reports whether the error of a write means that it changed nothing. If it describes items in place,
-// the site may have created them before.
+// nothingDone reports whether the error of a write means that nothing changed. If the write describes items in
+// place, the site may have created these items before.
 func nothingDone(call *mapping.Call, err error) bool {
 	if errors.Is(err, upstream.ErrNotSent) {
 		return true
@@ -211,8 +212,7 @@ func nothingDone(call *mapping.Call, err error) bool {
 	return ok && e.Code != codeOutcomeUnknown && e.Code != codeInternal && len(call.Inline()) == 0
 }
 
-// noteCreated adds to an error what the site may have created on the way, unless nothing
-// was sent.
+// noteCreated adds to an error the items that the site may have created on the way, unless nothing was sent.
 func (x *exchange) noteCreated(call *mapping.Call, err error) error {
 	e, ok := errors.AsType[*problem.Error](err)
 	created := call.Inline()
@@ -228,15 +228,15 @@ func (x *exchange) createdNote(items []string) string {
 	return x.texts.Text("error.kept", map[string]string{"Items": strings.Join(items, ", ")})
 }
 
-// announced is a write and what announces its outcome to all instances.
+// announced is a write with the announcement that brings the outcome to all instances.
 type announced struct {
 	*cache.Announcement         // nil without a cache
-	by                  *writer // nil: the write is not announced before it is sent
+	by                  *writer // nil: the write is not announced before sending
 }
 
-// announce announces a write to all instances, so that they do not serve what it changes as
-// fresh if this instance dies before it purges. A write of an identity that the site has not
-// accepted is not announced: any client could keep the cache in doubt.
+// announce announces a write to all instances, so that the others do not serve the changed entries as fresh if
+// this instance dies before the purge. A write of an identity that the site has not accepted is not announced:
+// any client could keep the cache in doubt.
 func (s *site) announce(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity) announced {
 	if s.options.Cache == nil {
 		return announced{}
@@ -249,8 +249,8 @@ func (s *site) announce(ctx context.Context, x *exchange, call *mapping.Call, id
 	return announced{Announcement: s.options.Cache.Announce(ctx, tags), by: by}
 }
 
-// doubt purges what a write of unknown outcome may have changed, and leaves its tags in
-// doubt: the site may still execute it. A writer has one doubt at a time, which covers all its writes.
+// doubt purges the entries that a write of unknown outcome may have changed, and leaves the tags in doubt: the
+// site may still execute the write. A writer has one doubt at a time, which covers all writes of the writer.
 func (s *site) doubt(ctx context.Context, sent announced) {
 	ctx, end := tracing.Start(ctx, s.options.Tracer, "purge", trace.SpanKindInternal)
 	defer end(nil)
@@ -264,8 +264,8 @@ func (s *site) doubt(ctx context.Context, sent announced) {
 	sent.by.doubt = sent.Announcement
 }
 
-// purge purges the tags that a write has changed. The response says so in Cache-Status if the other
-// instances do not know that yet.
+// purge purges the tags that a write has changed. Cache-Status of the response has "purge-pending" if the other
+// instances do not know the purge yet.
 func (s *site) purge(ctx context.Context, x *exchange, sent announced, tags []string) {
 	ctx, end := tracing.Start(ctx, s.options.Tracer, "purge", trace.SpanKindInternal)
 	if !sent.Purge(ctx, cache.Purge{Tags: tags, From: cache.FromWrite}) {
@@ -274,8 +274,8 @@ func (s *site) purge(ctx context.Context, x *exchange, sent announced, tags []st
 	end(nil, attribute.Int("calfacade.tags", len(tags)))
 }
 
-// verify logs and counts the fields in which an update did something else than requested, and returns them as an error
-// if the client asks for strict handling.
+// verify logs and counts the fields in which an update did something else than requested, and returns these
+// fields as an error if the client asks for strict handling.
 func (w *writing) verify(got response) error {
 	x := w.x
 	drifts := got.reply.Drift
@@ -299,8 +299,8 @@ func (w *writing) verify(got response) error {
 	return problem.UpdateDrift(strings.Join(texts, ", "))
 }
 
-// handlingOf returns the preference "handling" (RFC 7240, 4.4) of a client: "strict", "lenient", or ""
-// if it is not sent. The first one counts.
+// handlingOf returns the preference "handling" (RFC 7240, 4.4) of a client: "strict", "lenient", or "" without
+// the preference. The first value counts.
 func handlingOf(prefer []string) string {
 	if found := handling.FindStringSubmatch(strings.Join(prefer, ",")); found != nil {
 		return strings.ToLower(found[1])
