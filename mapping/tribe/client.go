@@ -46,7 +46,7 @@ func (t *client) Do(ctx context.Context, c *mapping.Call) (mapping.Reply, error)
 	return t.read(ctx, c)
 }
 
-// read makes a read in one request. The legacy finds some draft by a slug that is empty once it is made safe. A
+// read makes a read in one request. The legacy finds some draft by a slug that is empty after sanitizing. A
 // venue or an organizer without a slug leaves the member out (recording odd-by-slug---admin).
 func (t *client) read(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
 	reply, err := t.line.Send(ctx, c, t.request(c))
@@ -59,12 +59,12 @@ func (t *client) read(ctx context.Context, c *mapping.Call) (mapping.Reply, erro
 	return reply, nil
 }
 
-// look makes a read that c depends on, and returns its body.
+// look makes a read that c depends on, and returns the body of the response.
 func (t *client) look(ctx context.Context, c, read *mapping.Call) ([]byte, error) {
 	return t.line.Look(ctx, c, read, t.read)
 }
 
-// write makes a write. The order is that of the table's faults: of the item, of its terms, of its dates.
+// write makes a write. The order is the order of the table's faults: of the item, of the terms, of the dates.
 func (t *client) write(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
 	sent := c
 	if t.needsItem(c) {
@@ -101,7 +101,7 @@ func (t *client) Preview(c *mapping.Call) (before, request mapping.Request) {
 	return before, t.request(c)
 }
 
-// firstRead returns the first read that a write depends on; nil if it depends on none.
+// firstRead returns the first read that a write depends on; nil without such a read.
 func (t *client) firstRead(c *mapping.Call) *mapping.Call {
 	switch {
 	case !c.Endpoint.Writes():
@@ -123,11 +123,11 @@ func (t *client) firstRead(c *mapping.Call) *mapping.Call {
 	return nil
 }
 
-// toEdit lets the legacy show an item that has a password to who may edit it, as it does
-// with the password (recording single-password-context-edit-as-admin).
+// toEdit lets the legacy show an item with a password to users who may edit the item, as to users who send the
+// password (recording single-password-context-edit-as-admin).
 const toEdit = "context=edit"
 
-// request returns the request for a call, whose reads are done.
+// request returns the request for a call, after all necessary reads.
 func (t *client) request(c *mapping.Call) mapping.Request {
 	r := t.Translate(Slashed(afterEpoch(c)), "")
 	var query []string
@@ -146,7 +146,7 @@ func (t *client) request(c *mapping.Call) mapping.Request {
 	return r
 }
 
-// afterEpoch returns c with dates that the legacy takes for dates; see [dates.AfterEpoch].
+// afterEpoch returns c with dates that the legacy recognizes as dates; see [dates.AfterEpoch].
 func afterEpoch(c *mapping.Call) *mapping.Call {
 	if c.Endpoint.Action == mapping.Update || !slices.ContainsFunc(c.Query, isDate) {
 		return c
@@ -163,8 +163,8 @@ func afterEpoch(c *mapping.Call) *mapping.Call {
 
 func isDate(a mapping.Arg) bool { return a.Param.Kind == mapping.DateTime }
 
-// Slashed returns c with two backslashes for each: WordPress removes a level of them, but not of
-// terms (recordings odd-create-cost--10-20-5, venues/odd-create-state--a-b, create-html-and-script).
+// Slashed returns c with every backslash doubled: WordPress removes a level of backslashes, except from terms
+// (recordings odd-create-cost--10-20-5, venues/odd-create-state--a-b, create-html-and-script).
 func Slashed(c *mapping.Call) *mapping.Call {
 	hasBackslash := func(a mapping.Written) bool { return strings.Contains(a.JSON, `\\`) }
 	if c.Endpoint.OfTerms() || !slices.ContainsFunc(c.Fields, hasBackslash) {
@@ -180,11 +180,11 @@ func Slashed(c *mapping.Call) *mapping.Call {
 	return &slashed
 }
 
-// value is the value of a field as a write sends it.
+// value is the value of a field in the form that a write sends.
 type value struct {
 	text  string
 	json  string
-	lossy bool // a part of its meaning may not stay; see [mapping.Written]
+	lossy bool // a part of the meaning may be lost; see [mapping.Written]
 }
 
 func textValue(s string) value { return value{text: s, json: jsonscan.Quote(s)} }

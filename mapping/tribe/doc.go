@@ -1,7 +1,7 @@
-// Package tribe is the dialect of tribe/events/v1, the REST API of the legacy. The table follows it, except for its
-// names and its defects. The client of the dialect makes up for these: it reads an item before an update that would
-// reset fields, reads a list in parts where a filter applies its first value alone, sends tags by their ids, and
-// instants as local times.
+// Package tribe is the dialect of tribe/events/v1, the REST API of the legacy. The table follows that API,
+// except for names and defects. The client of the dialect compensates for the defects: the client reads an item
+// before an update that would reset fields, reads a list in parts where a filter applies only the first value,
+// sends tags by id, and instants as local times.
 //
 // Start with [Dialect] and Do in client.go, then in the order of a call: update.go and preserve.go complete an update
 // (price.go the price of an event), terms.go finds terms, localtime.go converts dates, union.go joins lists, and

@@ -13,18 +13,18 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Drift compares the response to an update with the update, and with the item as it was before, where that was read.
-// requested is the call as the client made it, sent the one that was translated. The fields are in the table's order.
+// Drift compares the response to an update with the update, and with the item before the update, if that was
+// read. requested is the client's call, sent the translated call. The fields are in the table's order.
 //
-// The site marks up what people write and makes slugs unique. So of a text, a slug and a price it only reports that
-// they did not change.
+// The site marks up what people write and makes slugs unique. So Drift reports a text, a slug or a price only
+// if the value did not change.
 func Drift(site mapping.Backend, requested, sent *mapping.Call, response []byte) []mapping.Drift {
 	now, err := jsonscan.Members(response)
 	if err != nil || requested.Endpoint.Action != mapping.Update {
 		return nil
 	}
 	b := backend{site}
-	var before map[string]jsontext.Value // nil where nothing was read
+	var before map[string]jsontext.Value // nil if the item was not read
 	if sent.Found != nil {
 		before, _ = jsonscan.Members(sent.Found)
 	}
@@ -43,7 +43,7 @@ func Drift(site mapping.Backend, requested, sent *mapping.Call, response []byte)
 	return drifts
 }
 
-// unchanged reports whether an item has of p what it had before the update sent.
+// unchanged reports whether p has the same value as before the update sent.
 func (b backend) unchanged(sent *mapping.Call, p *mapping.Param, before, now map[string]jsontext.Value) bool {
 	if a := sent.Field(p.Name); a != nil && a.Lossy {
 		return false
@@ -57,7 +57,7 @@ func moves(c *mapping.Call, p *mapping.Param) bool {
 	return slices.ContainsFunc(c.Fields, func(a mapping.Written) bool { return slices.Contains(a.Param.Moves, p.Name) })
 }
 
-// shown returns what item has of p, in a form that compares.
+// shown returns the value of p in an item, in a form that compares.
 func (b backend) shown(p *mapping.Param, item map[string]jsontext.Value) string {
 	shown := item[p.Name]
 	switch {
@@ -69,14 +69,14 @@ func (b backend) shown(p *mapping.Param, item map[string]jsontext.Value) string 
 	case p.Kind == mapping.Boolean || p.Kind == mapping.TextLike:
 		return mapping.ShownFlag(shown)
 	case p.Kind == mapping.DateTime && p.Zone == mapping.SiteZone && isUndated(item):
-		return "" // a draft shows when it was changed
+		return "" // a draft shows the time of the last change
 	case p.Kind == mapping.Text: // the legacy writes characters of an address as entities, by chance
 		return html.UnescapeString(jsonscan.Text(shown))
 	}
 	return jsonscan.Text(shown)
 }
 
-// applied reports whether an item shows what was written.
+// applied reports whether an item shows the value that was written.
 func (b backend) applied(a *mapping.Written, before, now map[string]jsontext.Value) bool {
 	p, shown := a.Param, b.shown(a.Param, now)
 	switch {
@@ -85,8 +85,8 @@ func (b backend) applied(a *mapping.Written, before, now map[string]jsontext.Val
 	case p.Kind == mapping.Terms || p.Kind == mapping.Links:
 		return b.appliedLinks(a, now[p.Name])
 	case p.Kind == mapping.Boolean || p.Kind == mapping.Integer || p.Known != nil || p.Name == mapping.TimezoneParam.Name:
-		return a.Text == shown || a.Text == "" || a.Text == "0" // of an empty status or zone the legacy makes its own
-	case p.Kind == mapping.Image: // which may be named by its URL
+		return a.Text == shown || a.Text == "" || a.Text == "0" // the legacy replaces an empty status or zone
+	case p.Kind == mapping.Image: // which may be named by URL
 		_, isID := mapping.ParseID(a.Text)
 		return isID && a.Text == shown || !isID && (a.Text == "") == (shown == "")
 	case p.Kind == mapping.TextLike:
@@ -107,8 +107,7 @@ func (b backend) applied(a *mapping.Written, before, now map[string]jsontext.Val
 	return plainWords(a.Text) == plainWords(shown)
 }
 
-// appliedDate compares dates that name a day. What depends on a clock is not
-// compared.
+// appliedDate compares dates that name a day. Dates relative to the current time are not compared.
 func appliedDate(a *mapping.Written, now map[string]jsontext.Value) bool {
 	if !a.At.IsZero() && a.Param.Zone == mapping.EventZone && mapping.ShownFlag(now[mapping.AllDayParam.Name]) != "true" {
 		return jsonscan.Text(now[mapping.UTCPrefix+a.Param.Name]) == a.At.UTC().Format(time.DateTime)
@@ -126,7 +125,7 @@ func appliedDate(a *mapping.Written, now map[string]jsontext.Value) bool {
 	return shown == dates.WithTime(a.Text)
 }
 
-// appliedLinks reports whether an item shows all that was written, and nothing else.
+// appliedLinks reports whether an item shows all links that were written, and no others.
 func (b backend) appliedLinks(a *mapping.Written, shown jsontext.Value) bool {
 	written, have := jsonscan.AsList(jsontext.Value(a.JSON)), jsonscan.AsList(shown)
 	missing := func(w jsontext.Value) bool {
@@ -138,8 +137,8 @@ func (b backend) appliedLinks(a *mapping.Written, shown jsontext.Value) bool {
 	return !slices.ContainsFunc(written, missing) && !slices.ContainsFunc(have, extra)
 }
 
-// names reports whether w, an element of a field, names an item: by its id, its name
-// or its slug. Names that are looked up are new ones when they are sent, and the item has the name.
+// names reports whether w, an element of a field, names an item: by id, name or slug. Names that are looked up
+// are sent only if they are new, and the item has the name.
 func (b backend) names(p *mapping.Param, w, item jsontext.Value) bool {
 	name := mapping.NameField(p.Of)
 	if w.Kind() == '{' {

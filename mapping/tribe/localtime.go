@@ -10,13 +10,11 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// The legacy and its successor read a date of a write as local time, and drop its
-// zone: 18:00+05:00 becomes 18:00 of the event (recording
-// odd-create-with-zone-in-dates). So an instant is sent as its local time.
-// A date without a zone stays as it was written, also one in words, such as
-// tomorrow 18:00.
+// The legacy and its successor read a date of a write as local time, and drop the zone: 18:00+05:00 becomes
+// 18:00 of the event (recording odd-create-with-zone-in-dates). So an instant is sent as local time. A date
+// without a zone is sent unchanged, also in words, such as tomorrow 18:00.
 
-// inLocalTime returns a write with its instants as local times of the site.
+// inLocalTime returns a write with instants as local times of the site.
 func (t *client) inLocalTime(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
 	done, faults, err := localTime(ctx, c, t.line)
 	if err != nil {
@@ -26,8 +24,8 @@ func (t *client) inLocalTime(ctx context.Context, c *mapping.Call) (*mapping.Cal
 	return checked(done, faults)
 }
 
-// LocalTime returns a write with its instants as local times of the site. The error is of [mapping.Line.Zone], or
-// [mapping.Faults]: a zone that is not known here, a local time that occurs twice, or an end before its start.
+// LocalTime returns a write with instants as local times of the site. The error is of [mapping.Line.Zone], or
+// [mapping.Faults]: a zone that is not known here, a local time that occurs twice, or an end before the start.
 func LocalTime(ctx context.Context, c *mapping.Call, line mapping.Line) (*mapping.Call, error) {
 	done, faults, err := localTime(ctx, c, line)
 	if err != nil {
@@ -47,8 +45,7 @@ func checked(c *mapping.Call, faults mapping.Faults) (*mapping.Call, error) {
 	return c, nil
 }
 
-// needsSiteZone reports whether a date of c is an instant whose local time
-// depends on the site's zone.
+// needsSiteZone reports whether a date of c is an instant with a local time that depends on the site's zone.
 func needsSiteZone(c *mapping.Call) bool {
 	return slices.ContainsFunc(c.Fields, func(a mapping.Written) bool {
 		_, isInstant := a.Instant(time.Time{})
@@ -102,7 +99,7 @@ func localTime(ctx context.Context, c *mapping.Call, line mapping.Line) (*mappin
 	return &done, faults, nil
 }
 
-// location returns the time zone that z means for the call; nil if it is unknown here.
+// location returns the time zone that z means for the call; nil for an unknown zone.
 func location(c *mapping.Call, z mapping.Zone, site *time.Location) *time.Location {
 	switch {
 	case z == mapping.UTCZone:
@@ -113,7 +110,7 @@ func location(c *mapping.Call, z mapping.Zone, site *time.Location) *time.Locati
 	return dates.Zone(zone(c))
 }
 
-// unknownZone returns the fault of an instant whose zone is unknown here, with the field that does without it.
+// unknownZone returns the fault of an instant in an unknown zone, with the field that needs no zone.
 func unknownZone(c *mapping.Call, p *mapping.Param) *mapping.Fault {
 	switch {
 	case p.Zone == mapping.SiteZone && len(p.Moves) > 0:
@@ -124,9 +121,9 @@ func unknownZone(c *mapping.Call, p *mapping.Param) *mapping.Fault {
 	return p.Fault(mapping.CodeDate, "zone")
 }
 
-// wholeDays sends the end of an all-day event in a form from which the legacy makes the end that
-// was shown or meant. The length of the days is known from a start and an end of one
-// origin: both named, or both shown by the item.
+// wholeDays sends the end of an all-day event in a form from which the legacy makes the end that was shown or
+// meant. The length of the days follows from a start and an end of one origin: both named, or both shown by the
+// item.
 func wholeDays(c *mapping.Call) {
 	if whole := c.Field(mapping.AllDayParam.Name); whole == nil || whole.Text != "true" {
 		return
@@ -146,9 +143,9 @@ func wholeDays(c *mapping.Call) {
 	}
 }
 
-// lastDay returns the end of an all-day event on its last day. Where days end at 06:00 the legacy
-// shows the end of June 3 as 05:59:59 on June 4, and makes the end of June 4 of it when that is
-// sent back (recordings settings/cutoff-0600-create-all-day and its like).
+// lastDay returns the end of an all-day event on its last day. Where days end at 06:00 the legacy shows the end
+// of June 3 as 05:59:59 on June 4, and reads that time, sent back, as the end of June 4 (recordings
+// settings/cutoff-0600-create-all-day and its like).
 func lastDay(start, end string) string {
 	from, noStart := time.Parse(time.DateTime, dates.WithTime(start))
 	to, noEnd := time.Parse(time.DateTime, dates.WithTime(end))
@@ -159,9 +156,9 @@ func lastDay(start, end string) string {
 	return to.Add(from.Truncate(day).Sub(from)).Format(time.DateTime)
 }
 
-// backwards returns the fault of an end before its start. The legacy makes of it
-// an end at the start. tec/v1 refuses it in a create, and ignores both dates in an update
-// (recordings tec/events-create-end-before-start and tec/events-update-end-before-start).
+// backwards returns the fault of an end before the start. The legacy sets such an end to the start. tec/v1
+// refuses such an end in a create, and ignores both dates in an update (recordings
+// tec/events-create-end-before-start and tec/events-update-end-before-start).
 func backwards(c *mapping.Call) *mapping.Fault {
 	for i := range c.Fields {
 		end := &c.Fields[i]

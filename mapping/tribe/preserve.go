@@ -19,8 +19,8 @@ func (b backend) preserves(c *mapping.Call, p *mapping.Param) bool {
 	})
 }
 
-// publishesNow reports whether the call publishes a scheduled item: its date of
-// publication becomes now, as the legacy has it, and the scheduled one is dropped.
+// publishesNow reports whether the call publishes a scheduled item: the date of publication becomes now, as on
+// the legacy, and the scheduled date is dropped.
 func publishesNow(c *mapping.Call, p *mapping.Param, item map[string]jsontext.Value) bool {
 	status := c.Field(mapping.StatusName)
 	return p.Kind == mapping.DateTime && status != nil && status.Text == published && jsonscan.Text(item[mapping.StatusName]) == scheduled
@@ -40,14 +40,14 @@ func needsBeside(c *mapping.Call, p *mapping.Param, named func(string) bool) boo
 	return !c.Named(p.Name) && slices.ContainsFunc(p.Beside, named)
 }
 
-// unlinks reports whether the call removes what the legacy only replaces.
+// unlinks reports whether the call removes a link that the legacy only replaces.
 func unlinks(c *mapping.Call, p *mapping.Param) bool {
 	field := c.Field(p.Name)
 	return p.Single && field != nil && field.JSON == mapping.NoLinks
 }
 
-// preserved returns the value that an update must send so that p does not change; ok is
-// false if it does not change without one.
+// preserved returns the value that an update must send so that p does not change; ok is false if p does not
+// change without a value.
 func (b backend) preserved(p *mapping.Param, item map[string]jsontext.Value) (v value, ok bool) {
 	shown := item[p.Name]
 	text := jsonscan.Text(shown)
@@ -60,19 +60,19 @@ func (b backend) preserved(p *mapping.Param, item map[string]jsontext.Value) (v 
 		v = b.preservedIDs(p, shown)
 	case mapping.Price:
 		v = preservedPrice(text, item[p.Name+mapping.DetailsSuffix])
-	case mapping.Untyped: // a URL: the site shows some that are not ASCII, and refuses them when they are sent back
+	case mapping.Untyped: // a URL: the site shows some non-ASCII URLs that it refuses in writes
 		v = textValue(siteurl.Written(text))
 		if siteurl.SamePage([]byte(text), []byte(jsonscan.Text(item[mapping.PageURLName]))) {
-			return value{}, false // the legacy's default, which it does not store
+			return value{}, false // the legacy's default, which the legacy does not store
 		}
-	case mapping.DateTime: // a draft has none before it is published
+	case mapping.DateTime: // a draft has no date before publication
 		return v, text != "" && !isUndated(item)
 	}
 	return v, v.text != ""
 }
 
-// unreadable reports whether an item shows p in a form from which an update cannot preserve it: the legacy
-// would publish an item without a status, and remove an image or an organizer that has no id.
+// unreadable reports whether an item shows p in a form that an update cannot preserve: the legacy would publish
+// an item without a status, and remove an image or an organizer that has no id.
 func (b backend) unreadable(p *mapping.Param, shown jsontext.Value) bool {
 	switch {
 	case p.Name == mapping.StatusName:
@@ -86,8 +86,8 @@ func (b backend) unreadable(p *mapping.Param, shown jsontext.Value) bool {
 	})
 }
 
-// asShown returns a field that is named. A price or an address in the form that the item shows is
-// sent as the item has it, since the legacy reads that form as another value.
+// asShown returns a field that is named. A price or an address in the form that the item shows is sent in the
+// stored form, since the legacy reads the shown form as another value.
 func (b backend) asShown(a mapping.Written, item map[string]jsontext.Value) mapping.Written {
 	p := a.Param
 	if (p.Kind == mapping.Price || p.Kind == mapping.Untyped) && !b.AsIs && a.Text == jsonscan.Text(item[p.Name]) {
@@ -98,8 +98,8 @@ func (b backend) asShown(a mapping.Written, item map[string]jsontext.Value) mapp
 	return a
 }
 
-// isUndated reports whether an item has no date of publication yet. It shows when it
-// was changed then, and the year 0 in UTC.
+// isUndated reports whether an item has no date of publication yet. Such an item shows the time of the last
+// change, and the year 0 in UTC.
 func isUndated(item map[string]jsontext.Value) bool {
 	return strings.HasPrefix(jsonscan.Text(item[mapping.DateUTCParam.Name]), "0000")
 }
@@ -109,16 +109,15 @@ func namesDate(c *mapping.Call, p *mapping.Param) bool {
 	return p.Kind == mapping.DateTime && p.Zone != mapping.EventZone && c.Named(p.Name)
 }
 
-// datesDraft reports whether the call names a date of publication and a status with which an item may
-// have none.
+// datesDraft reports whether the call names a date of publication and a status that permits items without that
+// date.
 func datesDraft(c *mapping.Call, p *mapping.Param) bool {
 	status := c.Field(mapping.StatusName)
 	return namesDate(c, p) && status != nil && slices.Contains(undated, status.Text)
 }
 
-// staysUndated reports whether an item has no date of publication, and an update that does not
-// publish it. The legacy ignores a date then (recordings update-dates-of-draft-*,
-// update-dates-of-pending-*).
+// staysUndated reports whether an item has no date of publication, and the update does not publish the item.
+// The legacy ignores a date then (recordings update-dates-of-draft-*, update-dates-of-pending-*).
 func staysUndated(c *mapping.Call, item map[string]jsontext.Value) bool {
 	status := jsonscan.Text(item[mapping.StatusName])
 	if a := c.Field(mapping.StatusName); a != nil {
@@ -127,7 +126,7 @@ func staysUndated(c *mapping.Call, item map[string]jsontext.Value) bool {
 	return isUndated(item) && slices.Contains(undated, status)
 }
 
-// preservedIDs returns the ids of an object or a list of them, in the type of p.
+// preservedIDs returns the ids of an object or of a list of objects, in the type of p.
 func (b backend) preservedIDs(p *mapping.Param, shown jsontext.Value) value {
 	var ids []string
 	for _, item := range jsonscan.AsList(shown) {

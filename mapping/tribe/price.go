@@ -16,7 +16,7 @@ import (
 // beforeAmount is a value of currency_position.
 const beforeAmount = "prefix"
 
-// shownPrice is the price of an event as it is shown.
+// shownPrice is the price that an event shows.
 type shownPrice struct {
 	cost     string
 	symbol   string   // the event's own currency; "" for the calendar's
@@ -36,11 +36,11 @@ func readPrice(cost string, details jsontext.Value) shownPrice {
 	return p
 }
 
-// preservedPrice returns the price that an update must send so that the event shows cost as before, with
-// the same amounts and currency, and a single text stays one: the editor of the calendar knows no other. The
-// legacy reads the currency from the text that is sent. It finds one beside a single number without a comma,
-// and in a list each of whose elements has it (recordings price-*). So a range with a currency of its own
-// goes out as a list, also where it was a text. The value is lossy if something may not stay.
+// preservedPrice returns the price that an update must send so that the event shows cost as before, with the
+// same amounts and currency. A single text stays a single text: the calendar's editor knows nothing else. The
+// legacy reads the currency from the text that is sent: beside a single number without a comma, and from a list
+// with the currency in each element (recordings price-*). So a range with a currency of the event is sent as a
+// list, also if the range was a text. The value is lossy if a part of the price may change.
 func preservedPrice(cost string, details jsontext.Value) value {
 	p := readPrice(cost, details)
 	v := p.preserved()
@@ -59,7 +59,7 @@ func (p shownPrice) preserved() value {
 		return p.listInText()
 	case len(p.values) == 2 && p.values[0][0] == '.':
 		return p.splitAmount()
-	case len(p.spelled) == 1 && p.hasWord() && p.symbol != "": // in a list the word would take the currency away
+	case len(p.spelled) == 1 && p.hasWord() && p.symbol != "": // in a list the word would remove the currency
 		return p.single(p.spelled[0], true)
 	}
 	amounts := slices.Clone(p.spelled)
@@ -107,8 +107,8 @@ func (p shownPrice) several(amounts []string) value {
 	return value{text: text, json: json, lossy: lossy}
 }
 
-// listInText returns a price that is a text such as "5, 25". The legacy takes the comma for a part of the number,
-// and shows the last amount alone (recordings price-list-text-*, price-set-list-text).
+// listInText returns a price that is a text such as "5, 25". The legacy reads the comma as a part of the
+// number, and shows only the last amount (recordings price-list-text-*, price-set-list-text).
 func (p shownPrice) listInText() value {
 	var parts []string
 	for _, v := range p.values {
@@ -142,8 +142,8 @@ func (p shownPrice) splitAmount() value {
 }
 
 // withCurrency returns an amount with the symbol, in the spellings of the recordings update-costs-* and
-// price-keep-*: $12, CHF 12, 12€. Beside a comma the legacy reads no currency, so the amount is spelled
-// without one then, which changes it.
+// price-keep-*: $12, CHF 12, 12€. Beside a comma the legacy reads no currency: the amount is then sent without
+// the comma, which changes the price.
 func (p shownPrice) withCurrency(text string) (written string, changed bool) {
 	if p.symbol == "" {
 		return text, false
@@ -180,8 +180,8 @@ func samePriceDetails(cost string, a, b jsontext.Value) bool {
 // amount is a number as prices spell it.
 var amount = regexp.MustCompile(`[0-9][0-9.,]*|[.,][0-9]+`)
 
-// samePrice reports whether an unchanged price has the amounts that were written. They are shown,
-// or only stored, such as zero and those between the first and the last.
+// samePrice reports whether an unchanged price has the amounts that were written. Amounts are shown, or only
+// stored, such as zero and the amounts between the first and the last.
 func samePrice(written, shown string, details jsontext.Value) bool {
 	if shown == "" {
 		return written == "" || written == "0"

@@ -16,24 +16,23 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// A tag of a write goes out by its id. The legacy finds a tag that a write names, by its slug or by
-// its name, and then uses the id as the name of another tag: "free" creates a tag called "34"
-// (recordings create-json, create-form-arrays, create-tags-by-*). Only a name that no tag has goes
-// out as a name, and creates the tag. Categories have no such defect (recordings
-// create-categories-by-*).
+// A tag of a write is sent by id. The legacy finds a tag that a write names by slug or by name, and then uses
+// the id as the name of another tag: "free" creates a tag called "34" (recordings create-json,
+// create-form-arrays, create-tags-by-*). Only a name that no tag has is sent as a name, and creates the tag.
+// Categories have no such defect (recordings create-categories-by-*).
 //
-// slug= finds what WordPress's slug of the name finds, and search= the other tags with that name
+// slug= finds the tag with WordPress's slug of the name, and search= the other tags with that name
 // (recordings tags/en/list-slug-of-name-*, list-search-*).
 
-// maxTermReads is the maximum number of reads that look up the terms of a write: two for each name, or more if many
-// names contain one.
+// maxTermReads is the maximum number of reads that look up the terms of a write: two for each name, or more if
+// many tags contain a name.
 const maxTermReads = 60
 
 // The legacy leaves out an id of a term that does not exist (recording
-// odd-create-with-categories-number-unknown), and refuses a list that includes it. So that list
-// is read first, unless the item has the terms.
+// odd-create-with-categories-number-unknown), and refuses to list the terms with that id. So that list is read
+// first, unless the item has the terms.
 
-// withTerms returns a write with the ids of the terms that it names, and fails if an id may not exist.
+// withTerms returns a write with the ids of the named terms, and fails if an id may not exist.
 func (t *client) withTerms(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
 	done := *c
 	done.Fields = slices.Clone(c.Fields)
@@ -70,7 +69,7 @@ func (t *client) newIDs(c *mapping.Call, a *mapping.Written) (ids []string) {
 	return ids
 }
 
-// findTerms fails if there is no term with one of the ids. In the names of the legacy the site leaves it out.
+// findTerms fails if an id has no term. In the names of the legacy the site leaves such an id out.
 func (t *client) findTerms(ctx context.Context, c *mapping.Call, p *mapping.Param, ids []string) error {
 	_, err := t.look(ctx, c, mapping.TermsByID(p.Of, ids, c.Language))
 	refused, ok := errors.AsType[*mapping.Refused](err)
@@ -83,8 +82,9 @@ func (t *client) findTerms(ctx context.Context, c *mapping.Call, p *mapping.Para
 	return mapping.Faults{*p.Fault(mapping.CodeInvalid, "unknown_term")}
 }
 
-// resolved returns the elements of the field with ids instead of the names of existing terms. Of new
-// names that are one term to the legacy only the first stays: it would find what it has just created.
+// resolved returns the elements of the field with ids instead of the names of existing terms. Of several new
+// names that are one term to the legacy only the first is sent: the legacy would find the term that it has just
+// created.
 func (t *client) resolved(ctx context.Context, c *mapping.Call, p *mapping.Param, terms []jsontext.Value) ([]jsontext.Value, error) {
 	var names []string
 	var resolved []jsontext.Value
@@ -123,7 +123,7 @@ type search struct {
 	pages   bool // the term may be on any page
 }
 
-// searchesFor returns the lists in which the term with a slug or name is searched for, in their order.
+// searchesFor returns the lists in which the term with a slug or name is searched for, in the order of the searches.
 func searchesFor(p *mapping.Param, name, language string) (searches []search) {
 	hasName := func(term jsontext.Value) bool {
 		return sameName(name, jsonscan.Text(jsonscan.Get(term, mapping.NameField(p.Of))))
@@ -144,7 +144,7 @@ func searchesFor(p *mapping.Param, name, language string) (searches []search) {
 	return searches
 }
 
-// firstSearch returns the first list in which a term of a field is searched for; nil if no term is.
+// firstSearch returns the first list in which a term of a field is searched for; nil without a search.
 func firstSearch(c *mapping.Call, a *mapping.Written) *mapping.Call {
 	for _, term := range jsonscan.AsList(jsontext.Value(a.JSON)) {
 		if !a.Param.LookedUp || term.Kind() != '"' {
@@ -177,8 +177,8 @@ func (t *client) term(ctx context.Context, c *mapping.Call, p *mapping.Param, na
 	return name, nil
 }
 
-// find reads a page of a list of terms. It returns the id of the first term that matches, nil if none
-// does, and the number of pages.
+// find reads a page of a list of terms, and returns the id of the first term that matches, nil without a match,
+// and the number of pages.
 func (t *client) find(
 	ctx context.Context, c *mapping.Call, p *mapping.Param, list *mapping.Call, matches func(term jsontext.Value) bool,
 ) (id jsontext.Value, pages int, err error) {
@@ -201,9 +201,8 @@ func (t *client) find(
 	return nil, list.Pages(mapping.ParseCount(string(jsonscan.Get(body, mapping.TotalName)))), nil
 }
 
-// longestWord returns the longest part of a name that the legacy stores as it is: it stores the
-// characters of markup as entities, and search= finds no name by one of them (recording
-// list-search-ampersand).
+// longestWord returns the longest part of a name that the legacy stores unchanged: the legacy stores the
+// characters of markup as entities, and search= finds no name by an entity (recording list-search-ampersand).
 func longestWord(name string) (longest string) {
 	for part := range strings.FieldsFuncSeq(html.UnescapeString(name), func(r rune) bool { return strings.ContainsRune("&<>", r) }) {
 		words := strings.Join(strings.Fields(part), " ")
@@ -217,11 +216,11 @@ func longestWord(name string) (longest string) {
 	return longest
 }
 
-// maxSearch is how many characters of a name are searched for: a part finds it too.
+// maxSearch is the number of characters of a name that are searched for: a part finds the name too.
 const maxSearch = 100
 
-// sameName reports whether two names are one to the legacy's database: it distinguishes neither case
-// nor accents.
+// sameName reports whether the legacy's database considers two names equal: the database distinguishes neither
+// case nor accents.
 func sameName(a, b string) bool { return foldedName(a) == foldedName(b) }
 
 func foldedName(s string) string {
@@ -235,14 +234,14 @@ func foldedName(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// typography undoes what WordPress makes of quotes and dashes when it shows a text.
+// typography reverts the quotes and dashes that WordPress shows to the characters that were written.
 var typography = strings.NewReplacer(
 	"‘", "'", "’", "'", "′", "'", "“", `"`, "”", `"`, "″", `"`,
 	"–", "-", "—", "-", "---", "-", "--", "-", "…", "...",
 )
 
-// plainWords is a text without markup, entities and typography, in which what a
-// client wrote and what the legacy shows of it compare.
+// plainWords is a text without markup, entities and typography, in which a text that a client wrote compares
+// with the text that the legacy shows.
 func plainWords(s string) string {
 	s = html.UnescapeString(mapping.ReplaceTags(s, " "))
 	return strings.Join(strings.Fields(typography.Replace(s)), " ")

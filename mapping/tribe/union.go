@@ -16,17 +16,17 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// The legacy lists the events of the first of several tags alone (recordings
-// list-several-tags-*). So the list of each tag is read, and a page is made of their union.
+// The legacy lists only the events of the first of several tags (recordings list-several-tags-*). So the list
+// of each tag is read, and a page is made of the union of the lists.
 
 // maxUnion is the maximum number of calls for a union: each reads the largest page.
 const maxUnion = 10
 
-// unionItem is an item with what lists are sorted by.
+// unionItem is an item with the sort keys of lists.
 type unionItem struct {
 	body  jsontext.Value
 	id    int
-	start string // with a word behind it for a time, which sorts days before times
+	start string // a day, or a time with a word appended, which sorts days before times
 }
 
 // partsOf returns the calls for the parts of a list that filters by several values of p, for the first page of each.
@@ -38,8 +38,8 @@ func partsOf(c *mapping.Call, p *mapping.Param) (parts []*mapping.Call) {
 	return parts
 }
 
-// severalOf returns the parameter that has several values although the legacy applies only the first; nil if there is
-// none. A client of the legacy gets what the legacy lists.
+// severalOf returns the parameter that has several values although the legacy applies only the first; nil
+// without such a parameter. A client of the legacy gets the legacy's list.
 func severalOf(c *mapping.Call) *mapping.Param {
 	if c.OldNames {
 		return nil
@@ -52,7 +52,7 @@ func severalOf(c *mapping.Call) *mapping.Param {
 	return nil
 }
 
-// union returns the page of a list from all pages of its parts. The error is [mapping.Faults] if there are too many
+// union returns the page of a list from all pages of the parts. The error is [mapping.Faults] if there are too many
 // pages.
 func (t *client) union(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
 	p := severalOf(c)
@@ -67,7 +67,7 @@ func (t *client) union(ctx context.Context, c *mapping.Call) (mapping.Reply, err
 		part := parts[i]
 		reply, err := t.read(ctx, part)
 		if err == nil {
-			err = t.line.Accept(ctx, part, reply) // a part that is no list would count as one without items
+			err = t.line.Accept(ctx, part, reply) // a part that is no list would count as an empty list
 		}
 		switch {
 		case err != nil, reply.Status != http.StatusOK && part.Page() == 1:
@@ -107,7 +107,7 @@ func (t *client) union(ctx context.Context, c *mapping.Call) (mapping.Reply, err
 	return c.PageOf(t.Backend, page, total, c.Pages(total), header), nil
 }
 
-// restrict adds what forbids to share or store a response.
+// restrict adds the header fields that forbid to share or store a response.
 func restrict(h, more http.Header) {
 	for _, name := range []string{"Cache-Control", "Set-Cookie", "Vary", "Pragma"} {
 		for _, value := range more[name] {
