@@ -100,9 +100,9 @@ func (s *Shape) Find(name []byte, next int) (*Attribute, int) {
 		return &OtherAttribute, 0
 	}
 	for i := range s.Attributes {
-		at := (next + i) % len(s.Attributes)
-		if a := &s.Attributes[at]; a.Name == string(name) {
-			return a, at + 1
+		index := (next + i) % len(s.Attributes)
+		if a := &s.Attributes[index]; a.Name == string(name) {
+			return a, index + 1
 		}
 	}
 	if s.Rest != nil {

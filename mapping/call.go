@@ -54,7 +54,7 @@ type Written struct {
 
 // Instant returns the instant that a value means at now, as [dates.At] returns it; isInstant is false
 // for a value that is no date.
-func (a Arg) Instant(now time.Time) (at time.Time, isInstant bool) {
+func (a Arg) Instant(now time.Time) (instant time.Time, isInstant bool) {
 	if a.Param.Kind != DateTime {
 		return time.Time{}, false
 	}
@@ -91,14 +91,14 @@ func (c *Call) Lifts(p *Param) bool {
 
 // With returns the call with another value of a parameter that it has.
 func (c *Call) With(name, text string) *Call {
-	other := *c
-	other.Query = slices.Clone(c.Query)
-	for i := range other.Query {
-		if other.Query[i].Param.Name == name {
-			other.Query[i].Text = text
+	changed := *c
+	changed.Query = slices.Clone(c.Query)
+	for i := range changed.Query {
+		if changed.Query[i].Param.Name == name {
+			changed.Query[i].Text = text
 		}
 	}
-	return &other
+	return &changed
 }
 
 // Secret reports whether the call carries a secret of its own, such as the
@@ -166,7 +166,7 @@ func (c *Call) Pages(total int) int { return (total + c.PerPage() - 1) / c.PerPa
 
 // PageOf returns a page of a list as the response of a backend, with the header fields of another
 // response. The links are empty: the rewriter makes them.
-func (c *Call) PageOf(b Backend, items []jsontext.Value, total, pages int, from http.Header) Reply {
+func (c *Call) PageOf(b Backend, items []jsontext.Value, total, pages int, fields http.Header) Reply {
 	links := `"rest_url":""`
 	if c.Page() < pages {
 		links += `,"` + NextName + `":""`
@@ -174,7 +174,7 @@ func (c *Call) PageOf(b Backend, items []jsontext.Value, total, pages int, from 
 	if c.Page() > 1 {
 		links += `,"previous_rest_url":""`
 	}
-	h := from.Clone()
+	h := fields.Clone()
 	h.Set(b.Dialect.Total, strconv.Itoa(total))
 	h.Set(b.Dialect.TotalPages, strconv.Itoa(pages))
 	body := fmt.Appendf(nil, `{%s:%s,%s,"%s":%d,"%s":%d}`, jsonscan.Quote(c.Endpoint.Resource), jsonscan.List(items), links,
@@ -186,7 +186,7 @@ func (c *Call) PageOf(b Backend, items []jsontext.Value, total, pages int, from 
 // see whether the legacy responds.
 func SmallestList() *Call {
 	list := RowOf(Resources()[0], List, false)
-	return NewRead(list, "", Arg{list.param(PerPageParam.Name), "1"})
+	return NewRead(list, "", Arg{Param: list.param(PerPageParam.Name), Text: "1"})
 }
 
 // Canonical is the query in its canonical form, without secrets.

@@ -35,7 +35,7 @@ func listWith(e *Endpoint, value func(*Param) string) *Call {
 	c := NewRead(e, "")
 	for _, p := range e.Params {
 		if value(p) != "" {
-			c.Query = append(c.Query, Arg{p, value(p)})
+			c.Query = append(c.Query, Arg{Param: p, Text: value(p)})
 		}
 	}
 	slices.SortFunc(c.Query, func(x, y Arg) int { return strings.Compare(x.Param.Name, y.Param.Name) })
@@ -174,7 +174,7 @@ const SearchName = "search"
 // TermsByID is the list of the terms with the ids.
 func TermsByID(resource string, ids []string, language string) *Call {
 	e := RowOf(resource, List, false)
-	return NewRead(e, language, Arg{e.param(IncludeName), sorted(ids)})
+	return NewRead(e, language, Arg{Param: e.param(IncludeName), Text: sorted(ids)})
 }
 
 // TermList is the list of all terms that pass one filter.

@@ -36,7 +36,7 @@ type Client interface {
 
 	// Preview returns the requests of Do without sending any: the first read on the way, with an empty Path if
 	// there is none, and the request of c itself, or of its first part.
-	Preview(c *Call) (before, request Request)
+	Preview(c *Call) (lookup, request Request)
 }
 
 // Line is how a [Client] reaches its backend.
@@ -48,7 +48,7 @@ type Line struct {
 	Send func(ctx context.Context, c *Call, r Request) (Reply, error)
 
 	// Accept checks the response to a read on the way, in the shape of the table. Its error ends the call.
-	Accept func(ctx context.Context, read *Call, reply Reply) error
+	Accept func(ctx context.Context, lookup *Call, reply Reply) error
 
 	// Zone returns the time zone of the site, which a write may need; nil if the site hides it.
 	Zone func(context.Context) (*time.Location, error)
@@ -56,11 +56,11 @@ type Line struct {
 
 // Look returns the body of the response to a read on the way to c, which do makes. The error is [Refused] for a
 // response without status 200.
-func (l Line) Look(ctx context.Context, c, read *Call, do func(context.Context, *Call) (Reply, error)) ([]byte, error) {
-	read.OldNames = c.OldNames // its client may get the response
-	reply, err := do(ctx, read)
+func (l Line) Look(ctx context.Context, c, lookup *Call, do func(context.Context, *Call) (Reply, error)) ([]byte, error) {
+	lookup.OldNames = c.OldNames // its client may get the response
+	reply, err := do(ctx, lookup)
 	if err == nil {
-		err = l.Accept(ctx, read, reply)
+		err = l.Accept(ctx, lookup, reply)
 	}
 	if err == nil && reply.Status != http.StatusOK {
 		err = &Refused{Reply: reply}
@@ -105,7 +105,7 @@ func (n neutralClient) Do(ctx context.Context, c *Call) (Reply, error) {
 }
 
 // Preview implements [Client].
-func (n neutralClient) Preview(c *Call) (before, request Request) {
+func (n neutralClient) Preview(c *Call) (lookup, request Request) {
 	return Request{}, n.backend.Translate(c, n.line.Language)
 }
 
@@ -166,8 +166,8 @@ var DriftKinds = []DriftKind{Changed, NotApplied}
 // DriftFields are the names of all fields that can drift, sorted.
 func DriftFields() []string {
 	var names []string
-	for _, of := range items {
-		for _, p := range of.fields {
+	for _, item := range items {
+		for _, p := range item.fields {
 			names = append(names, p.Name)
 		}
 	}

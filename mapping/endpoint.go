@@ -51,16 +51,16 @@ func init() {
 		if e.BySlug {
 			e.name += "_by_slug"
 		}
-		of := items[e.Resource]
-		e.Result = of.shape
+		item := items[e.Resource]
+		e.Result = item.shape
 		if e.Action == List {
-			e.Result = listOf(e.Resource, of.shape)
+			e.Result = listOf(e.Resource, item.shape)
 		}
 		switch e.Action {
 		case List, Read:
-			e.TTL = of.ttl
+			e.TTL = item.ttl
 		case Create, Update:
-			e.Fields = of.fields
+			e.Fields = item.fields
 		}
 		e.Args = slices.Concat(e.Params, e.Fields, []*Param{&Language})
 	}
@@ -239,18 +239,18 @@ func Resources() []string {
 // Paths lists the paths of the table, each once, in its order.
 func Paths() []string { return column(func(e *Endpoint) string { return e.Path }) }
 
-// column returns what of returns for the rows, which have the same together, each once.
-func column(of func(*Endpoint) string) []string {
-	all := make([]string, len(Table))
+// column returns the texts of the rows, equal ones of neighbours once.
+func column(text func(*Endpoint) string) []string {
+	values := make([]string, len(Table))
 	for i, e := range Table {
-		all[i] = of(e)
+		values[i] = text(e)
 	}
-	return slices.Compact(all)
+	return slices.Compact(values)
 }
 
 // Singular returns the name of one item of a resource: "event", "category".
 func Singular(resource string) string {
-	if stem, found := strings.CutSuffix(resource, "ies"); found {
+	if stem, ok := strings.CutSuffix(resource, "ies"); ok {
 		return stem + "y"
 	}
 	return strings.TrimSuffix(resource, "s")
@@ -258,9 +258,9 @@ func Singular(resource string) string {
 
 // ResourceOf returns the resource that has a name as its [Singular]; "" for none.
 func ResourceOf(singular string) string {
-	all := Resources()
-	if i := slices.IndexFunc(all, func(r string) bool { return Singular(r) == singular }); i >= 0 {
-		return all[i]
+	resources := Resources()
+	if i := slices.IndexFunc(resources, func(r string) bool { return Singular(r) == singular }); i >= 0 {
+		return resources[i]
 	}
 	return ""
 }

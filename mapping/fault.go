@@ -63,7 +63,7 @@ func (p *Param) notInEnum() *Fault {
 	return p.Fault(codeEnum, "enum", "List", strings.Join(p.Enum, "\x00"))
 }
 
-func (p *Param) wrongType(want string) *Fault { return p.Fault(codeType, "type", "Type", want) }
+func (p *Param) wrongType(jsonType string) *Fault { return p.Fault(codeType, "type", "Type", jsonType) }
 
 // Texts are the texts of one language.
 type Texts interface {
@@ -91,25 +91,30 @@ func (f Faults) Body(v Texts) (code string, body []byte) { return f.body(v, fals
 // checks by their schema (recordings errors/en/*, events/en/list-featured-bogus).
 func (f Faults) body(v Texts, legacy bool) (code string, body []byte) {
 	var missing, names []string
-	invalid, details := Members{}, Members{}
+	invalid := Members{}
+	details := Members{}
 	for i := range f {
-		one := &f[i]
-		if one.Missing {
-			missing = append(missing, one.Param)
+		fault := &f[i]
+		if fault.Missing {
+			missing = append(missing, fault.Param)
 			continue
 		}
-		text := one.text(v)
-		if !one.Opaque || !legacy {
-			var data any = Members{{"param", one.Param}}
-			if one.Code == codeEnum {
+		text := fault.text(v)
+		if !fault.Opaque || !legacy {
+			var data any = Members{{"param", fault.Param}}
+			if fault.Code == codeEnum {
 				data = nil // as in WordPress
 			}
-			details = append(details, Member{one.Param, Members{{"code", one.Code}, {"message", text}, {"data", data}}})
+			details = append(details, Member{
+				Name:  fault.Param,
+				Value: Members{{"code", fault.Code}, {"message", text}, {"data", data}},
+			})
 		}
-		if one.Opaque {
+		if fault.Opaque {
 			text = v.Text("error.invalid_parameter", nil)
 		}
-		invalid, names = append(invalid, Member{one.Param, text}), append(names, one.Param)
+		invalid = append(invalid, Member{Name: fault.Param, Value: text})
+		names = append(names, fault.Param)
 	}
 	data := Members{{"params", missing}, {"details", details}}
 	switch {
@@ -170,7 +175,7 @@ func DecodeJSON(data []byte) (Node, error) {
 		return Node{}, err
 	}
 	if err == nil {
-		if _, more := d.ReadToken(); !errors.Is(more, io.EOF) {
+		if _, end := d.ReadToken(); !errors.Is(end, io.EOF) {
 			err = errTrailing
 		}
 	}
@@ -200,7 +205,7 @@ func decode(d *jsontext.Decoder, room *int) (Node, error) {
 		return Node{kind: jsonString, text: tok.String()}, nil
 	case '0':
 		text := tok.String()
-		if i, ok := whole(text); ok {
+		if i, ok := parseWhole(text); ok {
 			text = strconv.FormatInt(i, 10) // 1.0 and 1e0 are the number 1
 		}
 		return Node{kind: jsonNumber, text: text}, nil
@@ -242,9 +247,9 @@ func jsonError(data []byte, err error) error {
 		return &JSONError{Code: 5, Message: "Malformed UTF-8 characters, possibly incorrectly encoded", Err: err}
 	}
 	message := "Syntax error"
-	for _, known := range []error{jsontext.ErrDuplicateName, errTrailing, errList} {
-		if errors.Is(err, known) {
-			message = "Syntax error: " + known.Error()
+	for _, cause := range []error{jsontext.ErrDuplicateName, errTrailing, errList} {
+		if errors.Is(err, cause) {
+			message = "Syntax error: " + cause.Error()
 		}
 	}
 	return &JSONError{Code: 4, Message: message, Err: err}
@@ -260,11 +265,11 @@ type Member = struct {
 }
 
 // With returns m with another member, if that is to be there. It does not change m.
-func (m Members) With(when bool, name string, value any) Members {
-	if !when {
+func (m Members) With(present bool, name string, value any) Members {
+	if !present {
 		return m
 	}
-	return append(m[:len(m):len(m)], Member{name, value})
+	return append(m[:len(m):len(m)], Member{Name: name, Value: value})
 }
 
 // Get returns the value that the names lead to, through objects; nil if there is none.
@@ -272,7 +277,7 @@ func (m Members) Get(names ...string) any {
 	var v any = m
 	for _, name := range names {
 		inside, _ := v.(Members)
-		i := slices.IndexFunc(inside, func(one Member) bool { return one.Name == name })
+		i := slices.IndexFunc(inside, func(member Member) bool { return member.Name == name })
 		if i < 0 {
 			return nil
 		}

@@ -36,7 +36,7 @@ func DecodeUnreserved(path string) string { return decodePercent(path, unreserve
 
 // decodePercent decodes the bytes of s that are wanted, "" for all. A percent sign without two
 // hexadecimal digits stays, as in PHP.
-func decodePercent(s, wanted string) string {
+func decodePercent(s, decodable string) string {
 	i := strings.IndexByte(s, '%')
 	if i < 0 {
 		return s
@@ -45,7 +45,7 @@ func decodePercent(s, wanted string) string {
 	for ; i < len(s); i++ {
 		c := s[i]
 		if c == '%' && i+2 < len(s) {
-			if b, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil && (wanted == "" || strings.IndexByte(wanted, byte(b)) >= 0) {
+			if b, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil && (decodable == "" || strings.IndexByte(decodable, byte(b)) >= 0) {
 				c = byte(b)
 				i += 2
 			}
@@ -73,12 +73,12 @@ func (n *Node) insert(name, text string) {
 	first, brackets, nested := strings.Cut(name, "[")
 	var path []string
 	for first != "" && nested && brackets != "" {
-		key, after, closed := strings.Cut(brackets, "]")
+		key, suffix, closed := strings.Cut(brackets, "]")
 		if !closed || len(path) == maxDepth {
 			return
 		}
 		path = append(path, key)
-		brackets = strings.TrimPrefix(after, "[")
+		brackets = strings.TrimPrefix(suffix, "[")
 	}
 	if first == "" {
 		first = name // it begins with a bracket
@@ -124,7 +124,8 @@ func (n *Node) child(name string) *Node {
 }
 
 func (n *Node) add(name string, item Node) *Node {
-	n.names, n.items = append(n.names, name), append(n.items, item)
+	n.names = append(n.names, name)
+	n.items = append(n.items, item)
 	return &n.items[len(n.items)-1]
 }
 
@@ -137,7 +138,8 @@ func (n *Node) become(kind nodeKind) {
 	case kind == list && n.kind == rawText:
 		*n = Node{kind: list, names: []string{""}, items: []Node{*n}}
 	case kind == list && n.kind == repetition:
-		n.kind, n.names = list, make([]string, len(n.items))
+		n.kind = list
+		n.names = make([]string, len(n.items))
 	}
 }
 
@@ -162,7 +164,8 @@ const NonceParam = "_wpnonce"
 // Without is an object without a member.
 func (n Node) Without(name string) Node {
 	if i := slices.Index(n.names, name); i >= 0 {
-		n.names, n.items = slices.Delete(slices.Clone(n.names), i, i+1), slices.Delete(slices.Clone(n.items), i, i+1)
+		n.names = slices.Delete(slices.Clone(n.names), i, i+1)
+		n.items = slices.Delete(slices.Clone(n.items), i, i+1)
 	}
 	return n
 }
@@ -172,21 +175,21 @@ func (n Node) Has(name string) bool { return slices.Contains(n.names, name) }
 
 // Text returns the last text of a parameter of a form; "" for a list.
 func (n Node) Text(name string) string {
-	if found := n.lookup(name).last(); found.kind == rawText {
-		return found.text
+	if node := n.lookup(name).last(); node.kind == rawText {
+		return node.text
 	}
 	return ""
 }
 
 // Dropped returns the names in a request that the table does not have for e, in their order and
 // fit to be shown.
-func (e *Endpoint) Dropped(in Input) []string {
+func (e *Endpoint) Dropped(input Input) []string {
 	var names []string
-	for _, name := range slices.Concat(in.Query.names, in.Body.names) {
-		known := slices.ContainsFunc(e.Args, func(param *Param) bool {
+	for _, name := range slices.Concat(input.Query.names, input.Body.names) {
+		isNamed := slices.ContainsFunc(e.Args, func(param *Param) bool {
 			return param.Name == name && param.In != InPath
 		})
-		if !known {
+		if !isNamed {
 			names = append(names, printable(name))
 		}
 	}
@@ -196,15 +199,15 @@ func (e *Endpoint) Dropped(in Input) []string {
 // printable makes what a client chose as a name short and harmless enough to be
 // sent back.
 func printable(name string) string {
-	const most = 64
+	const limit = 64
 	name = strings.Map(func(r rune) rune {
 		if isControl(r) || r == utf8.RuneError {
 			return -1
 		}
 		return r
 	}, name)
-	if r := []rune(name); len(r) > most {
-		name = string(r[:most])
+	if r := []rune(name); len(r) > limit {
+		name = string(r[:limit])
 	}
 	return name
 }
@@ -279,15 +282,15 @@ func (n *Node) elements() *Node {
 	if n.kind != object || !n.isOfForm() {
 		return n
 	}
-	made := &Node{kind: list}
+	elements := &Node{kind: list}
 	for i := range n.items {
 		if item := &n.items[i]; n.names[i] == "" && item.kind == repetition {
-			made.items = append(made.items, item.items...) // x[a]=1&x[]=2&x[]=3
+			elements.items = append(elements.items, item.items...) // x[a]=1&x[]=2&x[]=3
 		} else {
-			made.items = append(made.items, *item.last())
+			elements.items = append(elements.items, *item.last())
 		}
 	}
-	return made
+	return elements
 }
 
 // isOfForm reports whether a value comes from a query or a form, and not from JSON.

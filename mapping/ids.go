@@ -24,9 +24,9 @@ import (
 // of two items that have an id in common, one in the map and one not, the backend
 // would be asked for the same.
 type IDs struct {
-	there  map[Item]string // by what the legacy has
-	legacy map[Item]string // by what the backend has
-	digest string
+	backend map[Item]string // by what the legacy has
+	legacy  map[Item]string // by what the backend has
+	digest  string
 }
 
 // maxIDFaults is the maximum number of faults reported of a file.
@@ -37,7 +37,7 @@ const maxIDFaults = 20
 // each wrong line, up to a bound.
 func ParseIDs(text []byte) (IDs, error) {
 	sum := sha256.Sum256(text)
-	ids := IDs{there: map[Item]string{}, legacy: map[Item]string{}, digest: hex.EncodeToString(sum[:4])}
+	ids := IDs{backend: map[Item]string{}, legacy: map[Item]string{}, digest: hex.EncodeToString(sum[:4])}
 	var faults []error
 	n := 0
 	for line := range bytes.Lines(text) {
@@ -71,17 +71,20 @@ func (m IDs) add(line string) error {
 		return fmt.Errorf("%q is no resource; there are %s", printable(resource), strings.Join(Resources(), ", "))
 	}
 	legacy, ok := ParseID(parts[1])
-	there, okThere := ParseID(parts[2])
-	switch _, twice := m.there[Item{resource, legacy}]; {
+	backendID, okThere := ParseID(parts[2])
+	switch _, twice := m.backend[Item{Resource: resource, ID: legacy}]; {
 	case !ok || !okThere:
 		return errors.New("an id is no positive whole number")
 	case twice:
 		return fmt.Errorf("%s %s of the legacy stands twice", resource, legacy)
 	}
-	if other, twice := m.legacy[Item{resource, there}]; twice {
-		return fmt.Errorf("%s %s there is %s of the legacy already", resource, there, other)
+	if owner, twice := m.legacy[Item{Resource: resource, ID: backendID}]; twice {
+		return fmt.Errorf("%s %s there is %s of the legacy already", resource, backendID, owner)
 	}
-	m.there[Item{resource, legacy}], m.legacy[Item{resource, there}] = there, legacy
+	m.backend[Item{
+		Resource: resource,
+		ID:       legacy,
+	}], m.legacy[Item{Resource: resource, ID: backendID}] = backendID, legacy
 	return nil
 }
 
@@ -90,21 +93,21 @@ func (m IDs) String() string { return m.digest }
 
 // There returns the backend's id of the item that has id at the legacy.
 func (m IDs) There(resource, id string) string {
-	return cmp.Or(m.there[Item{resource, id}], id)
+	return cmp.Or(m.backend[Item{Resource: resource, ID: id}], id)
 }
 
 // Legacy returns the legacy's id of the item that has id at the backend.
 func (m IDs) Legacy(resource, id string) string {
-	return cmp.Or(m.legacy[Item{resource, id}], id)
+	return cmp.Or(m.legacy[Item{Resource: resource, ID: id}], id)
 }
 
 // ItemID reads the id of an item in a backend's response, a number or its digits.
 func ItemID(item []byte) (string, bool) {
-	found := jsonscan.Get(item, IDParam.Name)
-	if found.Kind() == jsontext.KindNumber {
-		return found.String(), true
+	id := jsonscan.Get(item, IDParam.Name)
+	if id.Kind() == jsontext.KindNumber {
+		return id.String(), true
 	}
-	return ParseID(jsonscan.Text(found)) // a plugin may make a text of it
+	return ParseID(jsonscan.Text(id)) // a plugin may make a text of it
 }
 
 // LinkedID reads the id of an item that another one shows. A plugin may show the id alone.
@@ -133,7 +136,8 @@ func (m IDs) Outgoing(c *Call) *Call {
 	if c.Item != "" && !c.Endpoint.BySlug {
 		out.Item = m.There(c.Endpoint.Resource, c.Item)
 	}
-	out.Query, out.Fields = slices.Clone(c.Query), slices.Clone(c.Fields)
+	out.Query = slices.Clone(c.Query)
+	out.Fields = slices.Clone(c.Fields)
 	for i := range out.Query {
 		a := &out.Query[i]
 		texts := strings.Split(a.Text, ",")
@@ -178,12 +182,12 @@ func (m IDs) LegacyPath(path []byte) []byte {
 	if len(m.legacy) == 0 {
 		return path
 	}
-	at := itemPath.FindSubmatchIndex(path)
-	if at == nil {
+	match := itemPath.FindSubmatchIndex(path)
+	if match == nil {
 		return path
 	}
-	id := m.Legacy(string(path[at[2]:at[3]]), string(path[at[4]:at[5]]))
-	return slices.Concat(path[:at[4]], []byte(id), path[at[5]:])
+	id := m.Legacy(string(path[match[2]:match[3]]), string(path[match[4]:match[5]]))
+	return slices.Concat(path[:match[4]], []byte(id), path[match[5]:])
 }
 
 // itemPath matches the resource and the id of a path.

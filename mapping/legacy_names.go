@@ -15,7 +15,7 @@ import (
 // names, with the last of repeated values, as PHP reads it. Where b has no language parameter it
 // selects no language.
 func (b Backend) FromLegacy(n Node) Node {
-	read := Node{kind: n.kind}
+	neutral := Node{kind: n.kind}
 	for i, name := range n.names {
 		item := *n.items[i].last()
 		switch {
@@ -30,17 +30,17 @@ func (b Backend) FromLegacy(n Node) Node {
 				}
 			}
 		}
-		read.add(name, item)
+		neutral.add(name, item)
 	}
-	return read
+	return neutral
 }
 
 // Overrides reports whether a request in the legacy's names has, in its query or body, another
 // value of a parameter than its path. In the legacy that replaces what the path names
 // (recording events/en/single-id-in-query-wins).
-func (in Input) Overrides(name string) bool {
-	for _, n := range []Node{in.Query, in.Body} {
-		if found := n.lookup(name).last(); found.kind != noNode && found.text != in.Item {
+func (input Input) Overrides(name string) bool {
+	for _, n := range []Node{input.Query, input.Body} {
+		if node := n.lookup(name).last(); node.kind != noNode && node.text != input.Item {
 			return true
 		}
 	}

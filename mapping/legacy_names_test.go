@@ -42,7 +42,8 @@ func TestLegacyFilters(t *testing.T) {
 		}
 		keys := map[string]string{}
 		for i, want := range []string{test.want, test.neutral} {
-			legacy, in := i == 0, Input{Query: decoded}
+			legacy := i == 0
+			in := Input{Query: decoded}
 			if legacy {
 				in = Input{Query: legacyNames.FromLegacy(decoded), OldNames: true}
 			}

@@ -71,8 +71,8 @@ func (p *Param) members(n *Node) (texts []string, f *Fault) {
 	if f != nil {
 		return nil, f
 	}
-	none := func(e Node) bool { return e.kind != object && e.text == "" } // "10," is a list of one
-	elements = slices.DeleteFunc(elements, none)
+	isEmpty := func(e Node) bool { return e.kind != object && e.text == "" } // "10," is a list of one
+	elements = slices.DeleteFunc(elements, isEmpty)
 	texts = make([]string, 0, len(elements))
 	for i := range elements {
 		e := &elements[i]
@@ -81,7 +81,8 @@ func (p *Param) members(n *Node) (texts []string, f *Fault) {
 		case p.Kind == IDSet:
 			text, ok = e.id()
 		case !ok:
-			text, ok = e.text, e.kind == rawText && !strings.ContainsAny(e.text, "/ ")
+			text = e.text
+			ok = e.kind == rawText && !strings.ContainsAny(e.text, "/ ")
 		}
 		if ok {
 			texts = append(texts, text)
@@ -98,7 +99,7 @@ func (n *Node) id() (string, bool) {
 	if id, ok := ParseID(n.text); ok {
 		return id, true
 	}
-	i, ok := whole(n.text)
+	i, ok := parseWhole(n.text)
 	return strconv.FormatInt(i, 10), ok && i > 0
 }
 

@@ -10,7 +10,7 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 	if n.kind == jsonBoolean {
 		return value{}, p.wrongType("integer")
 	}
-	i, ok := whole(n.text)
+	i, ok := parseWhole(n.text)
 	if !ok {
 		return value{}, p.Fault(CodeInvalid, "integer")
 	}
@@ -23,9 +23,9 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 // maxWhole is up to where every whole number is a floating-point number.
 const maxWhole = 1 << 53
 
-// whole reads a whole number as PHP accepts one in queries, forms and the texts of JSON: with blanks
+// parseWhole reads a whole number as PHP accepts one in queries, forms and the texts of JSON: with blanks
 // around it, a fraction of zeros or an exponent, such as " 1", "2.0", "1e1".
-func whole(s string) (int64, bool) {
+func parseWhole(s string) (int64, bool) {
 	s = strings.TrimSpace(s)
 	i, err := strconv.ParseInt(strings.TrimPrefix(s, "+"), 10, 64)
 	if err == nil {

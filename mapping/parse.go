@@ -25,33 +25,33 @@ const (
 //
 // Accepting is a fixed point: parsing [Call.Canonical] returns the same call. HEAD is
 // parsed as GET: sites answer a HEAD with a status and a header that differ from GET's.
-func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error) {
+func Parse(e *Endpoint, method string, input Input, unknown Unknown) (*Call, error) {
 	if !e.Allows(method) {
 		panic("BUG: " + e.Name() + " has no method " + method)
 	}
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	p := parser{in: in, call: &Call{Endpoint: e, Method: method, Query: make([]Arg, 0, usualArgs), OldNames: in.OldNames}}
+	p := parser{input: input, call: &Call{Endpoint: e, Method: method, Query: make([]Arg, 0, usualArgs), OldNames: input.OldNames}}
 	if !e.Writes() {
-		p.in.Body = Node{} // which means nothing
+		p.input.Body = Node{} // which means nothing
 	}
 	for _, param := range e.Args {
 		p.arg(param)
 	}
 	p.together()
-	if e.Writes() && (in.Query.Has(methodParam) || in.Body.Has(methodParam)) {
+	if e.Writes() && (input.Query.Has(methodParam) || input.Body.Has(methodParam)) {
 		p.unknown(methodParam) // another method, which would not be obeyed
 	}
 	if unknown == Reject {
-		for _, name := range e.Dropped(in) {
+		for _, name := range e.Dropped(input) {
 			p.unknown(name)
 		}
 	}
 	if len(p.faults) > 0 {
 		return nil, p.faults
 	}
-	if in.OldNames {
+	if input.OldNames {
 		p.asSent()
 	}
 	p.call.Query = slices.DeleteFunc(p.call.Query, func(a Arg) bool { return p.call.Lifts(a.Param) })
@@ -62,7 +62,7 @@ func Parse(e *Endpoint, method string, in Input, unknown Unknown) (*Call, error)
 const usualArgs = 8
 
 type parser struct {
-	in     Input
+	input  Input
 	call   *Call
 	faults Faults
 }
@@ -70,7 +70,7 @@ type parser struct {
 func (p *parser) arg(param *Param) {
 	if param.In == InPath {
 		var fault *Fault
-		if p.call.Item, fault = param.item(p.in.Item); fault != nil {
+		if p.call.Item, fault = param.item(p.input.Item); fault != nil {
 			p.fail(*fault)
 		}
 		return
@@ -91,7 +91,7 @@ func (p *parser) arg(param *Param) {
 			return
 		}
 	}
-	v, fault := p.call.Endpoint.read(param, n)
+	v, fault := p.call.Endpoint.readParam(param, n)
 	switch {
 	case fault != nil:
 		p.fail(*fault)
@@ -104,9 +104,9 @@ func (p *parser) arg(param *Param) {
 	}
 }
 
-// read returns the normalized value of n, which a request to e has for p. In an update null
+// readParam returns the normalized value of n, which a request to e has for p. In an update null
 // empties what the item has, as the legacy has it (recording odd-update-48-tags).
-func (e *Endpoint) read(p *Param, n *Node) (value, *Fault) {
+func (e *Endpoint) readParam(p *Param, n *Node) (value, *Fault) {
 	if n.kind == jsonNull && e.Action == Update && p.In == InBody && p.acceptsNull() {
 		n = &Node{kind: jsonString}
 	}
@@ -119,7 +119,7 @@ func (e *Endpoint) read(p *Param, n *Node) (value, *Fault) {
 
 // AcceptsNull reports whether a request to e may have null for p, a field.
 func (e *Endpoint) AcceptsNull(p *Param) bool {
-	_, fault := e.read(p, &Node{kind: jsonNull})
+	_, fault := e.readParam(p, &Node{kind: jsonNull})
 	return fault == nil && !e.Requires(p)
 }
 
@@ -128,7 +128,7 @@ const maxFaults = 100
 
 // fail records the first fault of each parameter.
 func (p *parser) fail(f Fault) {
-	if len(p.faults) < maxFaults && !slices.ContainsFunc(p.faults, func(have Fault) bool { return have.Param == f.Param }) {
+	if len(p.faults) < maxFaults && !slices.ContainsFunc(p.faults, func(fault Fault) bool { return fault.Param == f.Param }) {
 		p.faults = append(p.faults, f)
 	}
 }
@@ -136,10 +136,10 @@ func (p *parser) fail(f Fault) {
 // find returns what the client sent for param. The body of a write goes before
 // its query, as in WordPress.
 func (p *parser) find(param *Param) *Node {
-	if n := p.in.Body.lookup(param.Name); n.kind != noNode {
+	if n := p.input.Body.lookup(param.Name); n.kind != noNode {
 		return n
 	}
-	return p.in.Query.lookup(param.Name)
+	return p.input.Query.lookup(param.Name)
 }
 
 // add inserts into Query, which stays sorted: it is short, and nearly so in the table.
@@ -191,8 +191,8 @@ func (p *parser) together() {
 				p.fail(*missing.Fault(codeRequired, "with", "Other", param.Name))
 			}
 		case param.ExactBy != "":
-			a, found := p.call.Argument(param)
-			exact := found && p.call.Value(param.ExactBy) == "true" && !p.call.Lifts(param)
+			a, ok := p.call.Argument(param)
+			exact := ok && p.call.Value(param.ExactBy) == "true" && !p.call.Lifts(param)
 			if exact && dates.AfterEpoch(a.Text) != a.Text { // is the first second of 1970
 				p.fail(*param.Fault(CodeDate, "epoch", "Other", param.ExactBy))
 			}
@@ -208,8 +208,8 @@ func (p *parser) unknown(name string) {
 
 // Language returns the language that the input selects, "" for none or an unknown one. Its
 // faults are reported in it.
-func (in Input) Language() string {
-	for _, n := range []Node{in.Body, in.Query} {
+func (input Input) Language() string {
+	for _, n := range []Node{input.Body, input.Query} {
 		if text := n.lookup(Language.Name).last().text; slices.Contains(Language.Enum, text) {
 			return text
 		}
@@ -275,11 +275,11 @@ func (p *Param) inline(e Node) (string, *Fault) {
 			v, f = field.normalize(n)
 		}
 		name := field.Name
-		if at, isInstant := (Arg{Param: field, Text: v.text}).Instant(time.Time{}); isInstant && f == nil {
+		if instant, isInstant := (Arg{Param: field, Text: v.text}).Instant(time.Time{}); isInstant && f == nil {
 			// Of an instant only the field in UTC needs no clock.
 			name = DateUTCParam.Name
-			v = textValue(at.UTC().Format(time.DateTime))
-			if at.IsZero() {
+			v = textValue(instant.UTC().Format(time.DateTime))
+			if instant.IsZero() {
 				f = field.Fault(CodeDate, "date_zone")
 			}
 		}

@@ -69,7 +69,9 @@ func TestRecordedLists(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is sequential: there is nothing for -race")
 	}
-	lists, days, used := recordedLists(t), 0, map[string]bool{}
+	lists := recordedLists(t)
+	days := 0
+	used := map[string]bool{}
 	for _, r := range lists {
 		call, err := Parse(r.endpoint, http.MethodGet, Input{Query: r.query}, Drop)
 		want, files, isDecided := r.decision()
@@ -168,5 +170,11 @@ func readRecordedList(t *testing.T, file string) (r recordedList, ok bool) {
 	self := jsonscan.Get(x.Response.Body, "rest_url") // a page of HTML has none
 	_, read, _ := strings.Cut(jsonscan.Text(self), "?")
 	values, _ := url.ParseQuery(read)
-	return recordedList{recordedtest.Name(file), Table[i], query, x.Response.Status, values}, true
+	return recordedList{
+		file:     recordedtest.Name(file),
+		endpoint: Table[i],
+		query:    query,
+		status:   x.Response.Status,
+		self:     values,
+	}, true
 }

@@ -55,7 +55,7 @@ var termShape = shape("term",
 )
 
 // linkedShape is the shape of an item that events link, with what both kinds have first.
-func linkedShape(name string, others ...Attribute) *Shape {
+func linkedShape(name string, attributes ...Attribute) *Shape {
 	return shape(name, append([]Attribute{
 		{Name: "id", Type: Whole, Text: "answer.item.id"},
 		{Name: "author", Type: Digits, Text: "answer.item.author"},
@@ -70,7 +70,7 @@ func linkedShape(name string, others ...Attribute) *Shape {
 		{Name: "excerpt", Class: Prose, Optional: true, Text: "answer.item.excerpt"},
 		{Name: "slug", Class: Prose, Optional: true, Text: "answer.item.slug"},
 		{Name: "image", Class: Object, Shape: imageShape, Type: SingleOrNone, Optional: true, Text: "answer.item.image"},
-	}, others...)...)
+	}, attributes...)...)
 }
 
 var venueShape = linkedShape("venue",

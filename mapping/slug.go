@@ -35,8 +35,8 @@ func SafeSlug(s string) string {
 // SameSlug reports whether a client meant an item with the slug found
 // by the slug want. A slug with letters outside ASCII cannot be compared: it
 // is enough that the item has a slug.
-func SameSlug(want, found string) bool {
-	return found != "" && (!IsASCII(want) || SafeSlug(want) == found)
+func SameSlug(request, slug string) bool {
+	return slug != "" && (!IsASCII(request) || SafeSlug(request) == slug)
 }
 
 // MaxSlug is the length to which the legacy's database cuts a slug, in characters.
@@ -50,4 +50,4 @@ var (
 )
 
 // ReplaceTags replaces the tags of HTML in a text.
-func ReplaceTags(s, with string) string { return htmlTag.ReplaceAllString(s, with) }
+func ReplaceTags(s, replacement string) string { return htmlTag.ReplaceAllString(s, replacement) }

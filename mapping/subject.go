@@ -12,28 +12,29 @@ import (
 
 // ReadItem is the read of the item that a write is about.
 func (c *Call) ReadItem() *Call {
-	read := &Call{Edits: true, Endpoint: c.Row(Read, c.Endpoint.BySlug), Method: http.MethodGet, Item: c.Item, Language: c.Language}
+	lookup := &Call{Edits: true, Endpoint: c.Row(Read, c.Endpoint.BySlug), Method: http.MethodGet, Item: c.Item, Language: c.Language}
 	for _, a := range c.Query {
 		if a.Param.Secret || a.Param == &Language {
-			read.Query = append(read.Query, a)
+			lookup.Query = append(lookup.Query, a)
 		}
 	}
-	return read
+	return lookup
 }
 
 // Target returns the read of the subject of a write, as a client makes it: of its path,
 // without parameters but the language and a password. Of a create that is the list.
 func (c *Call) Target() *Call {
 	if c.Item != "" {
-		read := c.ReadItem()
-		read.Edits, read.OldNames = false, c.OldNames
-		return read
+		lookup := c.ReadItem()
+		lookup.Edits = false
+		lookup.OldNames = c.OldNames
+		return lookup
 	}
-	in := Input{OldNames: c.OldNames}
+	input := Input{OldNames: c.OldNames}
 	if c.Language != "" {
-		in.Query.insert(Language.Name, c.Language)
+		input.Query.insert(Language.Name, c.Language)
 	}
-	list, err := Parse(c.Row(List, false), http.MethodGet, in, Drop)
+	list, err := Parse(c.Row(List, false), http.MethodGet, input, Drop)
 	if err != nil {
 		panic("BUG: a list without filters: " + err.Error())
 	}
@@ -42,8 +43,8 @@ func (c *Call) Target() *Call {
 
 // Modified returns when an item was changed last; the zero time if unknown.
 func Modified(item []byte) time.Time {
-	at, _ := time.Parse(time.DateTime, jsonscan.Text(jsonscan.Get(item, ModifiedUTCName)))
-	return at
+	modified, _ := time.Parse(time.DateTime, jsonscan.Text(jsonscan.Get(item, ModifiedUTCName)))
+	return modified
 }
 
 // Named reports whether the call names a field.
@@ -73,7 +74,9 @@ func (b Backend) ByID(c *Call, item []byte) (*Call, map[string]jsontext.Value, e
 		return nil, nil, ErrIncomplete
 	}
 	done := *c
-	done.Endpoint, done.Item, done.Found = c.Row(c.Endpoint.Action, false), b.IDs.Legacy(c.Endpoint.Resource, id), item
+	done.Endpoint = c.Row(c.Endpoint.Action, false)
+	done.Item = b.IDs.Legacy(c.Endpoint.Resource, id)
+	done.Found = item
 	return &done, members, nil
 }
 
@@ -82,11 +85,11 @@ const StatusName = "status"
 
 // ShownFlag returns a flag that an item shows as true or false: a plugin may make 1 or "1" of it, and 0 or
 // "", which is false as a text of PHP.
-func ShownFlag(shown jsontext.Value) string {
-	if yes, ok := ParseBool(jsonscan.Text(shown)); ok || string(shown) == `""` {
+func ShownFlag(flag jsontext.Value) string {
+	if yes, ok := ParseBool(jsonscan.Text(flag)); ok || string(flag) == `""` {
 		return boolean(yes).text
 	}
-	return string(shown)
+	return string(flag)
 }
 
 // HasSlug reports whether an item has the slug that a text names.

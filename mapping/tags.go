@@ -28,26 +28,26 @@ import (
 // Tags returns the tags of the response to a read that shows items. root is the code
 // of the language root that answered.
 func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
-	own := c.Endpoint.Resource
-	tags := []string{space.item(own, anyItem)}
+	resource := c.Endpoint.Resource
+	tags := []string{space.item(resource, anyItem)}
 	if c.Endpoint.Action == List || len(shows) == 0 {
-		tags = append(tags, listTag(root, own))
+		tags = append(tags, listTag(root, resource))
 	}
 	if c.Item != "" && !c.Endpoint.BySlug {
-		tags = append(tags, space.item(own, c.Item))
+		tags = append(tags, space.item(resource, c.Item))
 	}
 	for _, i := range shows {
 		tags = append(tags, space.item(i.Resource, i.ID), space.item(i.Resource, anyItem))
 		if isOccurrence(i.Resource, i.ID) {
 			tags = append(tags, space.item(i.Resource, anyOccurrence))
 		}
-		if other := counted[i.Resource]; other != "" {
-			tags = append(tags, listTag(root, other))
+		if termResource := counted[i.Resource]; termResource != "" {
+			tags = append(tags, listTag(root, termResource))
 		}
 	}
 	for _, a := range c.Query {
-		if other := cmp.Or(a.Param.Of, a.Param.Names); other != "" && !a.IsDefault() {
-			tags = append(tags, listTag(root, other))
+		if filtered := cmp.Or(a.Param.Of, a.Param.Names); filtered != "" && !a.IsDefault() {
+			tags = append(tags, listTag(root, filtered))
 		}
 	}
 	return unique(tags)
@@ -58,24 +58,24 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 // then every item of the resource may have changed.
 func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
 	var tags []string
-	own := c.Endpoint.Resource
+	resource := c.Endpoint.Resource
 	if !c.Endpoint.BySlug && c.Item != "" {
-		tags = space.changed(own, c.Item) // an occurrence that is written can become an event of its own
+		tags = space.changed(resource, c.Item) // an occurrence that is written can become an event of its own
 	}
 	if id != "" || c.Item == "" || c.Endpoint.BySlug {
-		tags = append(tags, space.changed(own, id)...)
+		tags = append(tags, space.changed(resource, id)...)
 	}
 	for _, a := range c.Fields {
-		other := a.Param.Of
-		if other == "" || a.Preserved {
+		linked := a.Param.Of
+		if linked == "" || a.Preserved {
 			continue
 		}
-		tags = append(tags, space.lists(other)...) // one may have been made on the way, or changed if it had that name
+		tags = append(tags, space.lists(linked)...) // one may have been made on the way, or changed if it had that name
 		if id == "" {
-			tags = append(tags, space.item(other, anyItem))
+			tags = append(tags, space.item(linked, anyItem))
 		}
 		for _, i := range shows {
-			if i.Resource == other {
+			if i.Resource == linked {
 				tags = append(tags, space.item(i.Resource, i.ID))
 			}
 		}
@@ -133,12 +133,12 @@ const (
 
 // isOccurrence reports whether an item may be one of a series.
 func isOccurrence(resource, id string) bool {
-	from, repeats := occurrencesFrom[resource]
+	first, repeats := occurrencesFrom[resource]
 	if !repeats {
 		return false
 	}
 	n, err := strconv.ParseInt(id, 10, 64)
-	return err == nil && n > from
+	return err == nil && n > first
 }
 
 // TagSpace is the roots that show the same items: the roots of one WordPress site.
@@ -174,15 +174,15 @@ func (s TagSpaces) ID() string {
 // code of the item's language; any that has no root means all sites. Without an id every
 // item of the resource may have changed.
 func (s TagSpaces) Purges(resource, id, code string) []string {
-	var all []string
-	for _, space := range s.of(code) {
-		all = append(all, space.changed(resource, id)...)
+	var tags []string
+	for _, space := range s.spacesOf(code) {
+		tags = append(tags, space.changed(resource, id)...)
 	}
-	return unique(all)
+	return unique(tags)
 }
 
-// of returns the space of a language, or all.
-func (s TagSpaces) of(code string) []TagSpace {
+// spacesOf returns the space of a language, or all.
+func (s TagSpaces) spacesOf(code string) []TagSpace {
 	if i := slices.IndexFunc(s, func(t TagSpace) bool { return slices.Contains(t.Roots, code) }); i >= 0 {
 		return s[i : i+1]
 	}
@@ -197,7 +197,7 @@ func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 	if !ok || item == "" {
 		return []string{tag}, ok
 	}
-	for _, space := range s.of(code) {
+	for _, space := range s.spacesOf(code) {
 		tags = append(tags, space.item(resource, item))
 	}
 	return unique(tags), true
@@ -206,15 +206,16 @@ func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 // parts splits a tag into the code of its language, "" for none, its resource, and the id of its item or the word
 // for several, "" for a list.
 func (s TagSpaces) parts(tag string) (code, resource, item string, ok bool) {
-	code, rest, _ := strings.Cut(tag, ":")
+	code, name, _ := strings.Cut(tag, ":")
 	if !slices.ContainsFunc(s, func(t TagSpace) bool { return slices.Contains(t.Roots, code) }) {
-		code, rest = "", tag
+		code = ""
+		name = tag
 	}
-	resource, item, found := strings.Cut(rest, ":")
+	resource, item, hasItem := strings.Cut(name, ":")
 	id, isID := ParseID(item)
 	_, repeats := occurrencesFrom[resource]
 	isItem := item == anyItem || item == anyOccurrence && repeats || isID && id == item
-	return code, resource, item, slices.Contains(Resources(), resource) && (isItem || !found && code != "")
+	return code, resource, item, slices.Contains(Resources(), resource) && (isItem || !hasItem && code != "")
 }
 
 // Subject is the meaning of a tag.
@@ -244,9 +245,15 @@ func (s TagSpaces) Subject(tag string) (Subject, bool) {
 	case !ok, len(s) == 0:
 		return Subject{}, false
 	case item == "":
-		return Subject{resource, ListsOfLanguage, "", []string{code}, RowOf(resource, List, false).Path}, true
+		return Subject{
+			Resource: resource,
+			Scope:    ListsOfLanguage,
+			ID:       "",
+			Roots:    []string{code},
+			Path:     RowOf(resource, List, false).Path,
+		}, true
 	}
-	subject := Subject{Resource: resource, Roots: s.of(code)[0].Roots}
+	subject := Subject{Resource: resource, Roots: s.spacesOf(code)[0].Roots}
 	switch item {
 	case anyItem:
 		subject.Scope = AnyItem

@@ -255,13 +255,55 @@ func TestSubject(t *testing.T) {
 		tag    string
 		want   Subject
 	}{
-		{oneSite, "es:events", Subject{"events", ListsOfLanguage, "", []string{"es"}, "/events"}},
-		{oneSite, "events:12", Subject{"events", OneItem, "12", []string{"en", "es"}, "/events/12"}},
-		{oneSite, "events:any", Subject{"events", AnyItem, "", []string{"en", "es"}, ""}},
-		{oneSite, "events:occurrence", Subject{"events", AnyOccurrence, "", []string{"en", "es"}, ""}},
-		{twoSites, "de:venues", Subject{"venues", ListsOfLanguage, "", []string{"de"}, "/venues"}},
-		{twoSites, "en:venues:7", Subject{"venues", OneItem, "7", []string{"en", "es"}, "/venues/7"}},
-		{twoSites, "de:venues:7", Subject{"venues", OneItem, "7", []string{"de"}, "/venues/7"}},
+		{oneSite, "es:events", Subject{
+			Resource: "events",
+			Scope:    ListsOfLanguage,
+			ID:       "",
+			Roots:    []string{"es"},
+			Path:     "/events",
+		}},
+		{oneSite, "events:12", Subject{
+			Resource: "events",
+			Scope:    OneItem,
+			ID:       "12",
+			Roots:    []string{"en", "es"},
+			Path:     "/events/12",
+		}},
+		{oneSite, "events:any", Subject{
+			Resource: "events",
+			Scope:    AnyItem,
+			ID:       "",
+			Roots:    []string{"en", "es"},
+			Path:     "",
+		}},
+		{oneSite, "events:occurrence", Subject{
+			Resource: "events",
+			Scope:    AnyOccurrence,
+			ID:       "",
+			Roots:    []string{"en", "es"},
+			Path:     "",
+		}},
+		{twoSites, "de:venues", Subject{
+			Resource: "venues",
+			Scope:    ListsOfLanguage,
+			ID:       "",
+			Roots:    []string{"de"},
+			Path:     "/venues",
+		}},
+		{twoSites, "en:venues:7", Subject{
+			Resource: "venues",
+			Scope:    OneItem,
+			ID:       "7",
+			Roots:    []string{"en", "es"},
+			Path:     "/venues/7",
+		}},
+		{twoSites, "de:venues:7", Subject{
+			Resource: "venues",
+			Scope:    OneItem,
+			ID:       "7",
+			Roots:    []string{"de"},
+			Path:     "/venues/7",
+		}},
 	} {
 		got, ok := test.spaces.Subject(test.tag)
 		if diff := cmp.Diff(test.want, got); !ok || diff != "" {

@@ -65,12 +65,12 @@ func (a *accepted) find(id edge.Identity, now time.Time) *writer {
 }
 
 // learn reads from a response whether the backend accepts the identity of the call.
-func (a *accepted) learn(from *backend, c backendCall, got response, now time.Time) {
+func (a *accepted) learn(b *backend, c backendCall, resp response, now time.Time) {
 	if c.identity.Anonymous() {
 		return
 	}
-	proof := mayWrite(from, c, got)
-	refusal := got.reply.Status == http.StatusUnauthorized
+	proof := mayWrite(b, c, resp)
+	refusal := resp.reply.Status == http.StatusUnauthorized
 	if !proof && !refusal {
 		return
 	}
@@ -99,7 +99,8 @@ func (a *accepted) makeRoom(now time.Time) {
 		if !now.Before(w.until) {
 			delete(a.writer, hash)
 		} else if w.until.Before(until) {
-			oldest, until = hash, w.until
+			oldest = hash
+			until = w.until
 		}
 	}
 	if len(a.writer) >= maxAccepted {
@@ -112,16 +113,16 @@ func (a *accepted) makeRoom(now time.Time) {
 // right (recordings events/en/list-as-subscriber, categories/en/list-as-admin). Other servers, such as another
 // calfacade, send the same Allow to all. A 200 to a read proves nothing: a site ignores an unknown Bearer, and
 // answers as to an anonymous client.
-func mayWrite(from *backend, c backendCall, got response) bool {
+func mayWrite(b *backend, c backendCall, resp response) bool {
 	switch {
-	case got.reply.Status >= http.StatusMultipleChoices:
+	case resp.reply.Status >= http.StatusMultipleChoices:
 		return false
 	case c.call.Endpoint.Writes():
 		return true
-	case !from.dialect.Dialect.WordPress:
+	case !b.dialect.Dialect.WordPress:
 		return false
 	}
-	allow := got.reply.Header.Get("Allow")
+	allow := resp.reply.Header.Get("Allow")
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		if strings.Contains(allow, method) {
 			return true

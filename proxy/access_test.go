@@ -131,7 +131,8 @@ func TestRecordingBehindAGate(t *testing.T) {
 		_, _ = io.WriteString(w, anItem)
 	}), nil)
 	b.base = facadeAt(t, b.legacy, func(o *proxy.Options) {
-		o.Upstream.Wrap, o.Upstream.Access.Header = b.making.Wrap, gate
+		o.Upstream.Wrap = b.making.Wrap
+		o.Upstream.Access.Header = gate
 	})
 	if status, _ := b.get("GET", "/events/5", ""); status != http.StatusOK {
 		t.Errorf("status %d", status)

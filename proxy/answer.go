@@ -27,41 +27,41 @@ func (s *site) callOf(x *exchange, call *mapping.Call, id edge.Identity, class u
 }
 
 // obtain calls the backend, notes the call, and adds the call to made.
-func (s *site) obtain(ctx context.Context, c backendCall, made *calls) (response, error) {
-	got, err := s.current(ctx, c, made)
-	s.noteOf(ctx, c, got, err)
-	return got, err
+func (s *site) obtain(ctx context.Context, c backendCall, record *calls) (response, error) {
+	resp, err := s.current(ctx, c, record)
+	s.noteOf(ctx, c, resp, err)
+	return resp, err
 }
 
 // noteOf notes the outcome of a call: whether the backend accepts the identity, and for [site.report].
-func (s *site) noteOf(ctx context.Context, c backendCall, got response, err error) {
+func (s *site) noteOf(ctx context.Context, c backendCall, resp response, err error) {
 	if err == nil {
 		now := s.options.Clock()
-		s.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), got.reply.Status, now)
-		s.accepted.learn(s.backend, c, got, now)
+		s.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), resp.reply.Status, now)
+		s.accepted.learn(s.backend, c, resp, now)
 	}
 	if s.report != nil {
-		s.report(ctx, c, got, err)
+		s.report(ctx, c, resp, err)
 	}
 }
 
 // send writes the response of a backend. The response to a read has an ETag of the body that the client sees.
 // The response to a write has no ETag: the site transforms the values that it stores (RFC 9110, 9.3.4).
-func (s *site) send(x *exchange, got response, id edge.Identity) {
-	if nonce := got.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
-		got.header["X-WP-Nonce"] = []string{nonce}
+func (s *site) send(x *exchange, resp response, id edge.Identity) {
+	if nonce := resp.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
+		resp.header["X-WP-Nonce"] = []string{nonce}
 	}
-	if got.reply.Status < http.StatusBadRequest {
-		got.body.Body = x.target.fields.Of(got.body.Body)
+	if resp.reply.Status < http.StatusBadRequest {
+		resp.body.Body = x.target.fields.Of(resp.body.Body)
 	}
-	if !id.Anonymous() || x.target.call.Secret() || got.old || !s.options.Freshness.Shares(got.reply.Header) {
-		private(got.header)
+	if !id.Anonymous() || x.target.call.Secret() || resp.old || !s.options.Freshness.Shares(resp.reply.Header) {
+		private(resp.header)
 	}
-	if !x.target.call.Endpoint.Writes() && got.reply.Status == http.StatusOK && got.body.Body != nil {
-		x.respondTagged(got.header, got.body.Body, etag(got.body.Body))
+	if !x.target.call.Endpoint.Writes() && resp.reply.Status == http.StatusOK && resp.body.Body != nil {
+		x.respondTagged(resp.header, resp.body.Body, etag(resp.body.Body))
 		return
 	}
-	x.respond(got.reply.Status, got.header, got.body.Body)
+	x.respond(resp.reply.Status, resp.header, resp.body.Body)
 }
 
 // uncached sets in Cache-Status why a request bypasses the cache.

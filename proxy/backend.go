@@ -33,14 +33,14 @@ type backend struct {
 
 // newBackend makes a backend. The options for calls to the legacy apply to all backends, except the
 // credentials.
-func newBackend(is BackendOptions, o Options) *backend {
-	if is.Name != upstream.LegacyName {
+func newBackend(settings BackendOptions, o Options) *backend {
+	if settings.Name != upstream.LegacyName {
 		o.Upstream.Access = upstream.AccessOptions{} // for the legacy alone
 	}
 	b := &backend{
-		name:    is.Name,
-		dialect: is.Dialect,
-		shape:   shapeOf(is, o),
+		name:    settings.Name,
+		dialect: settings.Dialect,
+		shape:   shapeOf(settings, o),
 
 		refusesCredentials: o.Upstream.Access.RefusesCredentials(),
 	}
@@ -48,22 +48,23 @@ func newBackend(is BackendOptions, o Options) *backend {
 	var roots []upstream.Root
 	var spelled []rewrite.Root // as the site spells them in its links
 	for _, l := range o.Site {
-		root := rewrite.Root{Language: l.Code, Upstream: is.Upstreams[l.Code], Public: o.PublicURL + l.Root}
-		if is.Name == upstream.LegacyName {
-			root.Upstream, root.Aliases = cmp.Or(root.Upstream, l.Upstream), l.Aliases
+		root := rewrite.Root{Language: l.Code, Upstream: settings.Upstreams[l.Code], Public: o.PublicURL + l.Root}
+		if settings.Name == upstream.LegacyName {
+			root.Upstream = cmp.Or(root.Upstream, l.Upstream)
+			root.Aliases = l.Aliases
 		}
 		b.roots = append(b.roots, root)
-		roots = append(roots, upstream.Root{Name: upstream.RootName(is.Name, l.Code), URL: root.Upstream})
+		roots = append(roots, upstream.Root{Name: upstream.RootName(settings.Name, l.Code), URL: root.Upstream})
 		if u, err := url.Parse(root.Upstream); err == nil && root.Upstream != "" {
 			u.Host = cmp.Or(o.Upstream.Access.Host, u.Host)
 			root.Upstream = u.String()
 		}
 		spelled = append(spelled, root)
 	}
-	b.upstream = upstream.New(is.Name, o.Upstream, roots, o.Hosts)
-	spellings := rewrite.Spellings{Aliases: is.SiteAliases, Pages: o.Pages, WordPress: is.WordPress}
+	b.upstream = upstream.New(settings.Name, o.Upstream, roots, o.Hosts)
+	spellings := rewrite.Spellings{Aliases: settings.SiteAliases, Pages: o.Pages, WordPress: settings.WordPress}
 	if o.LegacyClients != nil {
-		spellings.Legacy = &rewrite.LegacyNames{Backend: o.LegacyClients.Names, Candidate: is.Name != upstream.LegacyName}
+		spellings.Legacy = &rewrite.LegacyNames{Backend: o.LegacyClients.Names, Candidate: settings.Name != upstream.LegacyName}
 	}
 	b.rewriter = rewrite.New(b.dialect, spelled, spellings)
 	return b
@@ -110,8 +111,8 @@ type backendCall struct {
 // shadowField marks calls for a comparison, so that a site can leave such calls out of the statistics.
 const shadowField = "X-Calfacade-Shadow"
 
-// with returns the same for another call.
-func (c backendCall) with(call *mapping.Call) backendCall {
+// withCall returns the same for another call.
+func (c backendCall) withCall(call *mapping.Call) backendCall {
 	c.call = call
 	return c
 }
@@ -142,16 +143,16 @@ func (b *backend) call(ctx context.Context, c backendCall, record *calls) (respo
 }
 
 // do makes a call by the client of the backend's dialect.
-func (b *backend) do(ctx context.Context, c backendCall, made *calls) (upstream.Response, error) {
+func (b *backend) do(ctx context.Context, c backendCall, record *calls) (upstream.Response, error) {
 	var last upstream.Response
 	client := b.client(c, mapping.Line{
 		Send: func(ctx context.Context, call *mapping.Call, request mapping.Request) (mapping.Reply, error) {
 			var err error
-			last, err = b.send(ctx, c.with(call), request, made)
+			last, err = b.send(ctx, c.withCall(call), request, record)
 			return last.Reply, err
 		},
-		Accept: func(ctx context.Context, read *mapping.Call, reply mapping.Reply) error {
-			_, err := b.rewrite(ctx, read, c.choice, withReply(last, reply))
+		Accept: func(ctx context.Context, lookup *mapping.Call, reply mapping.Reply) error {
+			_, err := b.rewrite(ctx, lookup, c.choice, withReply(last, reply))
 			return err
 		},
 	})
@@ -198,70 +199,70 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	c.past.set(&out.Request, out.Header)
 	root := b.roots[c.choice.Index].Upstream
 	began := time.Now()
-	got, attempts, err := b.upstream.Do(ctx, root, out)
-	record.add(int32(attempts), int32(got.Status), time.Since(began)) // #nosec G115 -- a few, and three digits
+	resp, attempts, err := b.upstream.Do(ctx, root, out)
+	record.add(int32(attempts), int32(resp.Status), time.Since(began)) // #nosec G115 -- a few, and three digits
 	if c.stored != nil {
-		c.stored.add(upstream.StoredBy(got.Header, c.began), root)
+		c.stored.add(upstream.StoredBy(resp.Header, c.began), root)
 	}
 	var failed *problem.Error
 	if err != nil {
 		failed = callFailed(call, err)
 	} else {
-		failed = statusError(call, request, got, out.Anonymous)
+		failed = statusError(call, request, resp, out.Anonymous)
 	}
 	if failed == nil {
-		return got, nil
+		return resp, nil
 	}
-	setRetryAfter(failed, b.upstream.OpenFor(root), got)
+	setRetryAfter(failed, b.upstream.OpenFor(root), resp)
 	return upstream.Response{}, failed
 }
 
 // rewrite makes the response for clients from the backend's response, before the deadline of the call.
-func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.Choice, got upstream.Response) (response, error) {
-	ctx, cancel := context.WithDeadline(ctx, got.Deadline)
+func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.Choice, resp upstream.Response) (response, error) {
+	ctx, cancel := context.WithDeadline(ctx, resp.Deadline)
 	defer cancel()
-	rewritten, err := b.rewriter.Rewrite(ctx, call, choice.Index, got.Status, got.Body)
+	rewritten, err := b.rewriter.Rewrite(ctx, call, choice.Index, resp.Status, resp.Body)
 	if err == nil {
-		err = rewritten.Check(call, got.Status)
+		err = rewritten.Check(call, resp.Status)
 	}
 	switch {
 	case err == nil:
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return response{}, callFailed(call, err)
-	case got.Status < http.StatusBadRequest && call.Endpoint.Writes():
+	case resp.Status < http.StatusBadRequest && call.Endpoint.Writes():
 		return response{}, outcomeUnknown(err)
-	case got.Status == http.StatusTooManyRequests:
+	case resp.Status == http.StatusTooManyRequests:
 		e := unavailable(err)
-		setRetryAfter(e, b.upstream.OpenFor(b.roots[choice.Index].Upstream), got)
+		setRetryAfter(e, b.upstream.OpenFor(b.roots[choice.Index].Upstream), resp)
 		return response{}, e
 	default:
 		return response{}, invalid(err)
 	}
-	return response{reply: got, body: rewritten, header: b.rewriter.Headers(call, choice.Index, got.Status, got.Header, rewritten)}, nil
+	return response{reply: resp, body: rewritten, header: b.rewriter.Headers(call, choice.Index, resp.Status, resp.Header, rewritten)}, nil
 }
 
 // describe asks for a description of the backend's interface.
 func (b *backend) describe(ctx context.Context, c backendCall, record *calls) (response, error) {
-	got, err := b.send(ctx, c, *c.description, record)
+	resp, err := b.send(ctx, c, *c.description, record)
 	if err != nil {
 		return response{}, err
 	}
 	switch {
-	case got.Status == http.StatusNotFound && mapping.CodeOf(got.Body) == problem.NoRoute().Code:
+	case resp.Status == http.StatusNotFound && mapping.CodeOf(resp.Body) == problem.NoRoute().Code:
 		return response{}, problem.NoRoute() // the plugin is off (recording broken/en/plugin-off-namespace)
-	case got.Status == http.StatusUnauthorized, got.Status == http.StatusForbidden: // closed (recordings closed/en/login-required-*)
-	case got.Status != http.StatusOK:
-		return response{}, invalid(fmt.Errorf("upstream status %d for a description", got.Status))
-	case !legacyclients.Describes(*c.description, got.Body):
+	case resp.Status == http.StatusUnauthorized, resp.Status == http.StatusForbidden: // closed (recordings closed/en/login-required-*)
+	case resp.Status != http.StatusOK:
+		return response{}, invalid(fmt.Errorf("upstream status %d for a description", resp.Status))
+	case !legacyclients.Describes(*c.description, resp.Body):
 		return response{}, invalid(errors.New("the response is not a description"))
 	}
-	body, err := b.rewriter.Describe(ctx, c.choice.Index, got.Body)
+	body, err := b.rewriter.Describe(ctx, c.choice.Index, resp.Body)
 	if err != nil {
 		return response{}, invalid(err)
 	}
 	h := http.Header{}
-	if allow := got.Header.Get("Allow"); allow != "" {
+	if allow := resp.Header.Get("Allow"); allow != "" {
 		h["Allow"] = []string{allow}
 	}
-	return response{reply: got, body: rewrite.Result{Body: body}, header: h}, nil
+	return response{reply: resp, body: rewrite.Result{Body: body}, header: h}, nil
 }

@@ -25,13 +25,13 @@ func (f *Facade) body(x *exchange, id edge.Identity) (mapping.Node, error) {
 	if f.edge.ReadOnly() && f.options.Cache != nil {
 		f.options.Cache.Look() // another instance may have ended read-only mode
 	}
-	if err := f.edge.AdmitWrite(x.in, id.Authorization != "" || id.Cookie != ""); err != nil {
+	if err := f.edge.AdmitWrite(x.request, id.Authorization != "" || id.Cookie != ""); err != nil {
 		return mapping.Node{}, err
 	}
-	if x.in.ContentLength > f.options.MaxRequestBody { // the client may wait for a 100, which the first read sends
+	if x.request.ContentLength > f.options.MaxRequestBody { // the client may wait for a 100, which the first read sends
 		return mapping.Node{}, &http.MaxBytesError{Limit: f.options.MaxRequestBody}
 	}
-	x.body = f.edge.Body(x.client(), http.MaxBytesReader(&x.out, x.in.Body, f.options.MaxRequestBody))
+	x.body = f.edge.Body(x.client(), http.MaxBytesReader(&x.out, x.request.Body, f.options.MaxRequestBody))
 	data, err := io.ReadAll(x.body)
 	var tooLarge *http.MaxBytesError
 	var noRoom *problem.Error
@@ -43,7 +43,7 @@ func (f *Facade) body(x *exchange, id edge.Identity) (mapping.Node, error) {
 	case len(data) == 0:
 		return mapping.Node{}, nil
 	}
-	return decodeBody(x.in.Header, data)
+	return decodeBody(x.request.Header, data)
 }
 
 func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
@@ -118,8 +118,8 @@ func decodeMultipart(params map[string]string, data []byte) (mapping.Node, error
 		if isFile(part) {
 			continue
 		}
-		_, own, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
-		text, err := toUTF8(string(value), cmp.Or(own["charset"], params["charset"]))
+		_, partParams, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
+		text, err := toUTF8(string(value), cmp.Or(partParams["charset"], params["charset"]))
 		if err != nil {
 			return mapping.Node{}, err
 		}

@@ -26,7 +26,10 @@ func TestCacheShape(t *testing.T) {
 		change func(*proxy.Options)
 		same   bool
 	}{
-		"limits":     {func(o *proxy.Options) { o.MaxURL, o.Edge.ReadOnly = 1000, true }, true},
+		"limits": {func(o *proxy.Options) {
+			o.MaxURL = 1000
+			o.Edge.ReadOnly = true
+		}, true},
 		"old names":  {inLegacyNames, true},
 		"public URL": {func(o *proxy.Options) { o.PublicURL = "https://www.example.org" }, false},
 		"root":       {func(o *proxy.Options) { o.Site[0].Root = "" }, false},

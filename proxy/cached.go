@@ -20,34 +20,34 @@ import (
 // lookup returns the entry for a read, and sets the outcome of the request. Calls with credentials or a secret
 // never get here. lookup is apart from serve so that this frame is not on the stack while the response is
 // written; see serveUnknown.
-func (s *site) lookup(x *exchange) (got cache.Result, err error) {
+func (s *site) lookup(x *exchange) (result cache.Result, err error) {
 	t := x.target
 	ctx, end := tracing.Start(x, s.options.Tracer, "cache", trace.SpanKindInternal)
-	got, err = s.options.Cache.Serve(ctx, x.known, x.key, func(ctx context.Context, why cache.Reason) (cache.Fetched, error) {
-		var made calls
+	result, err = s.options.Cache.Serve(ctx, x.purgesKnown, x.key, func(ctx context.Context, why cache.Reason) (cache.Fetched, error) {
+		var record calls
 		if !why.Refresh {
 			ctx = context.WithValue(ctx, upstream.ClientKey{}, x.client())
 		}
 		call := backendCall{
 			call: t.call, choice: t.choice, class: classOf(why), request: x.id, description: t.description,
 		}
-		fetched, err := s.fetch(ctx, call, why.Waited, &made)
-		x.fetched.Store(&made)
+		fetched, err := s.fetch(ctx, call, why.Waited, &record)
+		x.fetched.Store(&record)
 		return fetched, err
 	})
-	if made := x.fetched.Load(); made != nil {
-		x.calls.add(made.count, made.status, made.took)
+	if record := x.fetched.Load(); record != nil {
+		x.calls.add(record.count, record.status, record.took)
 	}
 	if err == nil {
-		x.outcome = telemetry.OutcomeOf(got)
+		x.outcome = telemetry.OutcomeOf(result)
 	}
 	if s.options.Tracer != nil { // a hit does not pay for the attributes
-		end(err, lookupAttributes(x.outcome, got.Collapsed)...)
+		end(err, lookupAttributes(x.outcome, result.Collapsed)...)
 	}
 	if err == nil && x.target.OldNames {
-		got.Entry = x.selected(got.Entry)
+		result.Entry = x.selected(result.Entry)
 	}
-	return got, err
+	return result, err
 }
 
 // classOf returns the priority of a fetch.
@@ -63,7 +63,7 @@ func classOf(why cache.Reason) upstream.Class {
 
 // fetch makes the entry for a call, after the caller waited for another instance. Every shared response is made
 // here, and depends on nothing but the call.
-func (s *site) fetch(ctx context.Context, c backendCall, waited time.Duration, made *calls) (fetched cache.Fetched, err error) {
+func (s *site) fetch(ctx context.Context, c backendCall, waited time.Duration, record *calls) (fetched cache.Fetched, err error) {
 	defer recoverPanic(s.options.Log, c.request, &err)
 	leave, err := s.edge.AdmitUncached(upstream.ClientOf(ctx), false)
 	if err != nil {
@@ -76,36 +76,37 @@ func (s *site) fetch(ctx context.Context, c backendCall, waited time.Duration, m
 	}
 	defer cancel()
 	began := s.options.Clock()
-	got, err := s.obtain(ctx, c, made)
+	resp, err := s.obtain(ctx, c, record)
 	if err != nil {
 		return cache.Fetched{Refused: errors.Is(err, upstream.ErrShed)}, err
 	}
-	o, header := s.options.Freshness, got.reply.Header
+	o := s.options.Freshness
+	header := resp.reply.Header
 	language := s.options.Site[c.choice.Index].Code
-	terms := o.Terms(c.call, language, got.reply.Status, header, began)
-	if got.old {
+	terms := o.Terms(c.call, language, resp.reply.Status, header, began)
+	if resp.old {
 		terms = terms.Withheld()
 	}
-	if obstacle, found := o.Obstacle(header); found {
+	if obstacle, ok := o.Obstacle(header); ok {
 		s.warned.Do(func() {
 			s.options.Log.Warn("not cached", zap.String("backend", s.backend.name), zap.String("endpoint", c.call.Endpoint.Name()),
 				zap.Stringer("problem", obstacle))
 		})
 	}
-	tag := etag(got.body.Body)
+	tag := etag(resp.body.Body)
 	entry := &cache.Entry{
-		Status: got.reply.Status,
+		Status: resp.reply.Status,
 		ETag:   tag,
-		Body:   got.body.Body,
-		Gzip:   compress(got.body.Body),
+		Body:   resp.body.Body,
+		Gzip:   compress(resp.body.Body),
 		Life:   terms.Life,
 		Aged:   terms.Aged,
 	}
 	if c.description == nil {
-		entry.Tags = c.call.Tags(s.spaces[c.choice.Index], language, got.body.Shows)
+		entry.Tags = c.call.Tags(s.spaces[c.choice.Index], language, resp.body.Shows)
 	}
-	s.options.Surrogate.SetEntry(got.header, terms, entry.Tags)
-	entry.Fields = entryFields(got.header, tag, terms.Date)
+	s.options.Surrogate.SetEntry(resp.header, terms, entry.Tags)
+	entry.Fields = entryFields(resp.header, tag, terms.Date)
 	return cache.Fetched{Entry: entry, Store: terms.Life != cache.Life{}, Share: terms.Shared}, nil
 }
 
@@ -115,11 +116,11 @@ func afterWaiting(ctx context.Context, waited, timeout time.Duration) (context.C
 	if waited == 0 {
 		return ctx, func() {}, nil
 	}
-	left := timeout - waited
-	if left < timeout/10 {
+	remaining := timeout - waited
+	if remaining < timeout/10 {
 		return nil, nil, siteFailure("calendar_upstream_timeout", errWaited)
 	}
-	ctx, cancel := context.WithTimeout(ctx, left)
+	ctx, cancel := context.WithTimeout(ctx, remaining)
 	return ctx, cancel, nil
 }
 
@@ -133,11 +134,11 @@ func entryFields(h http.Header, tag string, date time.Time) []cache.Field {
 	h["Date"] = []string{date.UTC().Format(http.TimeFormat)}
 	delete(h, "Expires")
 	delete(h, "Age") // the entry has an Age
-	all := make([]cache.Field, 0, len(h))
+	fields := make([]cache.Field, 0, len(h))
 	for name, values := range h {
 		// Cloned, for net/http has one array for the values of all fields.
-		all = append(all, cache.Field{Name: name, Values: slices.Clone(values)})
+		fields = append(fields, cache.Field{Name: name, Values: slices.Clone(values)})
 	}
-	slices.SortFunc(all, func(a, b cache.Field) int { return strings.Compare(a.Name, b.Name) })
-	return all
+	slices.SortFunc(fields, func(a, b cache.Field) int { return strings.Compare(a.Name, b.Name) })
+	return fields
 }

@@ -47,12 +47,14 @@ func TestEntriesHoldNothingElse(t *testing.T) {
 		}
 	}
 	ask(1)
-	before, none := collected(t), kept.Stats().Bytes
+	before := collected(t)
+	none := kept.Stats().Bytes
 	const entries = 300
 	for i := range entries {
 		ask(2 + i)
 	}
-	weight, taken := kept.Stats().Bytes-none, collected(t)-before
+	weight := kept.Stats().Bytes - none
+	taken := collected(t) - before
 	t.Logf("each takes %d, weight %d", taken/entries, weight/entries)
 	if float64(taken) > 1.2*float64(weight) {
 		t.Errorf("each takes %d bytes, weight %d", taken/entries, weight/entries)

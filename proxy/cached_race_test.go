@@ -21,7 +21,8 @@ func TestEncodingsAtOnce(t *testing.T) {
 		line := fmt.Sprintf("GET /events?page=%d", page+1)
 		for _, state := range []string{"cold", "warm"} {
 			var clients sync.WaitGroup
-			bodies, tags := make(chan string, 32), make(chan string, 32)
+			bodies := make(chan string, 32)
+			tags := make(chan string, 32)
 			for i := range cap(bodies) {
 				clients.Go(func() {
 					accepts := []string{"identity", "gzip"}[i%2]
@@ -49,7 +50,8 @@ func TestEncodingsAtOnce(t *testing.T) {
 
 // unpacked returns the plain body of a response, and the faults of its header.
 func unpacked(res *http.Response, body, accepts string) (plain, problem string) {
-	coding, tag := res.Header.Get("Content-Encoding"), res.Header.Get("Etag")
+	coding := res.Header.Get("Content-Encoding")
+	tag := res.Header.Get("Etag")
 	zipped := coding == "gzip"
 	switch {
 	case res.StatusCode != http.StatusOK:

@@ -83,7 +83,8 @@ func (f *cachedFacade) send(line string, header ...string) (*http.Response, stri
 	method, path, _ := strings.Cut(line, " ")
 	root := "/wp-json"
 	if rest, ok := strings.CutPrefix(path, "/es"); ok {
-		root, path = "/es/wp-json", rest
+		root = "/es/wp-json"
+		path = rest
 	}
 	body := ""
 	if method == "POST" || method == "PUT" {
@@ -331,7 +332,8 @@ func TestConditionalAndGzip(t *testing.T) {
 // TestCompressedFromTheFirst: each client that accepts gzip gets it, the first one too, unless the
 // response is too short.
 func TestCompressedFromTheFirst(t *testing.T) {
-	long, short := answer(200, `{"id":5,"title":"`+strings.Repeat("long ", 500)+`"}`), answer(200, `{"id":5}`)
+	long := answer(200, `{"id":5,"title":"`+strings.Repeat("long ", 500)+`"}`)
+	short := answer(200, `{"id":5}`)
 	for _, test := range []struct {
 		name  string
 		reply http.HandlerFunc

@@ -46,11 +46,11 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	e := Explanation{Language: f.options.Site[t.choice.Index].Code, Canonical: t.query, Dropped: []string{}, Method: r.Method}
 	if t.Endpoint != nil {
 		e.Endpoint = t.Endpoint.Name()
-		_, in, _ := f.locate(r)
+		_, input, _ := f.locate(r)
 		if t.OldNames {
-			in.Query = in.Query.Without(legacyclients.FieldsParam) // which selects fields of the response
+			input.Query = input.Query.Without(legacyclients.FieldsParam) // which selects fields of the response
 		}
-		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(in)...)
+		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(input)...)
 	}
 	switch {
 	case t.Docs:
@@ -58,7 +58,9 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	case t.Start:
 		e.Endpoint = "start"
 	case t.description != nil:
-		e.Endpoint, e.Method, e.Key = cmp.Or(e.Endpoint, "options"), t.description.Method, t.key
+		e.Endpoint = cmp.Or(e.Endpoint, "options")
+		e.Method = t.description.Method
+		e.Key = t.key
 		e.Upstream = siteurl.Join(f.site.backend.roots[t.choice.Index].Upstream, t.description.Target())
 	case t.Endpoint == nil:
 		e.Endpoint = "options"
@@ -73,14 +75,14 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 
 // preview returns the URL of the first read on the way to a call, "" without a read, and URL and body of the
 // call, or of the first part of a call that is made in parts. Secrets are masked.
-func (b *backend) preview(call *mapping.Call, choice i18n.Choice) (before, url, body string) {
+func (b *backend) preview(call *mapping.Call, choice i18n.Choice) (lookup, url, body string) {
 	root := b.roots[choice.Index].Upstream
 	c := backendCall{call: call.Masked(), choice: choice}
 	first, request := b.client(c, mapping.Line{}).Preview(b.fromPages(c))
 	if first.Path != "" {
-		before = siteurl.Join(root, first.Target())
+		lookup = siteurl.Join(root, first.Target())
 	}
-	return before, siteurl.Join(root, request.Target()), string(request.Body)
+	return lookup, siteurl.Join(root, request.Target()), string(request.Body)
 }
 
 // Probe probes the REST roots of the backends; see [probe.Run].

@@ -18,7 +18,8 @@ func TestIfMatch(t *testing.T) {
 	f := newCachedFacade(t, nil)
 	res, _ := f.send("GET /venues/5", "Authorization: Basic YTpi")
 	tag := res.Header.Get("ETag")
-	open, zipped := strings.TrimSuffix(tag, `"`), strings.TrimSuffix(tag, `"`)+`-gzip"`
+	open := strings.TrimSuffix(tag, `"`)
+	zipped := strings.TrimSuffix(tag, `"`) + `-gzip"`
 	for _, test := range []struct{ match, noneMatch string }{
 		{tag, unmet}, {zipped, unmet},
 		{`"0", ` + tag, unmet}, {`"0",` + tag + `,"1"`, unmet}, {",, " + tag, unmet},

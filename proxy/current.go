@@ -11,48 +11,48 @@ import (
 
 // current makes a call. If the response is of a cache at the site, and may be older than a change of the items,
 // current makes the call again past that cache. A cache that nothing passes makes the response old.
-func (s *site) current(ctx context.Context, c backendCall, made *calls) (response, error) {
+func (s *site) current(ctx context.Context, c backendCall, record *calls) (response, error) {
 	if c.call.Endpoint.Writes() || c.description != nil {
-		return s.backend.call(ctx, c, made)
+		return s.backend.call(ctx, c, record)
 	}
-	return s.pastCaches(&c, func() (response, error) { return s.backend.call(ctx, c, made) })
+	return s.pastCaches(&c, func() (response, error) { return s.backend.call(ctx, c, record) })
 }
 
 // currentReply makes a request for a read that a write needs, which must be no older than the write. A write
 // with an old read fails before the write is sent.
 func (w *writing) currentReply(ctx context.Context, c backendCall, request mapping.Request) (upstream.Response, error) {
-	got, err := w.pastCaches(&c, func() (response, error) {
+	resp, err := w.pastCaches(&c, func() (response, error) {
 		reply, err := w.backend.send(ctx, c, request, &w.x.calls)
 		return response{reply: reply}, err
 	})
-	return got.reply, err
+	return resp.reply, err
 }
 
 // pastCaches calls read, which makes the call c, until no cache at the site can have sent an old response.
-func (s *site) pastCaches(c *backendCall, read func() (response, error)) (got response, err error) {
+func (s *site) pastCaches(c *backendCall, call func() (response, error)) (resp response, err error) {
 	for {
 		c.began = s.options.Clock()
 		c.stored = new(stored)
-		next, failure := read()
+		next, failure := call()
 		if failure != nil && c.past == notPast {
 			return response{}, failure
 		}
 		if failure == nil {
-			got = next
-			got.old = s.predates(c, &got)
+			resp = next
+			resp.old = s.predates(c, &resp)
 		}
-		if got.old && c.past == notPast && c.stored.Shows() {
+		if resp.old && c.past == notPast && c.stored.Shows() {
 			s.backend.upstream.ReportStored(c.stored.root, c.stored.Field)
 		}
-		if !got.old || failure != nil || c.past == byNewURL {
+		if !resp.old || failure != nil || c.past == byNewURL {
 			break
 		}
 		c.past++
 	}
-	if got.old && c.class == upstream.Write {
+	if resp.old && c.class == upstream.Write {
 		return response{}, invalid(errOld)
 	}
-	return got, nil
+	return resp, nil
 }
 
 // errOld is the cause of the failure of a write that needs an item in its current state, which cannot be read.
@@ -61,7 +61,7 @@ var errOld = errors.New("a cache at the site answers the read that the write nee
 // predates reports whether a response may have been made before the last change of the items in the response. A
 // URL that was new for this call cannot have an answer from before the call, unless the cache ignores the
 // query.
-func (s *site) predates(c *backendCall, got *response) bool {
+func (s *site) predates(c *backendCall, resp *response) bool {
 	stored := c.stored
 	isNew := c.past == byNewURL && !stored.Hit && (stored.Dated || stored.Age <= s.options.Clock().Sub(c.began)+time.Second)
 	if stored.Field == "" || isNew {
@@ -74,6 +74,6 @@ func (s *site) predates(c *backendCall, got *response) bool {
 	if s.options.Cache == nil {
 		return false
 	}
-	tags := c.call.Tags(s.spaces[c.choice.Index], s.options.Site[c.choice.Index].Code, got.body.Shows)
+	tags := c.call.Tags(s.spaces[c.choice.Index], s.options.Site[c.choice.Index].Code, resp.body.Shows)
 	return since.Before(s.options.Cache.LastPurge(tags))
 }

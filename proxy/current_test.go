@@ -42,7 +42,8 @@ func (c *pageCache) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.site(w, r)
 		return
 	case !hit || c.obeys && r.Header.Get("Cache-Control") == "no-cache":
-		entry, hit = pageEntry{httptest.NewRecorder(), c.facade.now.Load()}, false
+		entry = pageEntry{response: httptest.NewRecorder(), at: c.facade.now.Load()}
+		hit = false
 		c.site(entry.response, r)
 		c.entries[key] = entry
 	}
@@ -58,12 +59,14 @@ func (c *pageCache) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // editedSite is a site with one event, whose title and website its writes set.
 func editedSite() http.HandlerFunc {
-	title, website := "old", "https://a.example/"
+	title := "old"
+	website := "https://a.example/"
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet {
 			var values struct{ Title, Website string }
 			_ = readJSON(r, &values)
-			title, website = values.Title, values.Website
+			title = values.Title
+			website = values.Website
 		}
 		event := fmt.Sprintf(`{"id":5,"title":%q,"website":%q,"status":"publish","timezone":"UTC"}`, title, website)
 		if strings.HasSuffix(r.URL.Path, "/events") {
@@ -95,7 +98,9 @@ func TestCacheOfTheSite(t *testing.T) {
 			for _, line := range []string{"GET /events/5", "GET /events"} {
 				f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.SiteHeaders, o.UpdatesAsIs = headers, true })
 				site := test.cache
-				site.site, site.facade, site.entries = editedSite(), f, map[string]pageEntry{}
+				site.site = editedSite()
+				site.facade = f
+				site.entries = map[string]pageEntry{}
 				f.answers(site.ServeHTTP)
 				f.want(line, "200 fwd=uri-miss; stored calls 1")
 				f.pass(2 * time.Minute)
@@ -162,7 +167,9 @@ func TestCacheOfTheSiteBeforeAnUpdate(t *testing.T) {
 	} {
 		f := newCachedFacade(t, nil)
 		site := test.cache
-		site.site, site.facade, site.entries = editedSite(), f, map[string]pageEntry{}
+		site.site = editedSite()
+		site.facade = f
+		site.entries = map[string]pageEntry{}
 		f.answers(site.ServeHTTP)
 		before, _ := f.send("GET /events/5", "Authorization: Basic YTpi")
 		f.pass(time.Minute)

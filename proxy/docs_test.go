@@ -141,7 +141,8 @@ func TestDocsAssets(t *testing.T) {
 			continue
 		}
 		seen++
-		plain, packed := docsAnswer(t, f, "GET", link), docsAnswer(t, f, "GET", link, "Accept-Encoding: gzip")
+		plain := docsAnswer(t, f, "GET", link)
+		packed := docsAnswer(t, f, "GET", link, "Accept-Encoding: gzip")
 		for _, res := range []*httptest.ResponseRecorder{plain, packed} {
 			if got := res.Header().Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
 				t.Errorf("%s: Cache-Control: %s", link, got)

@@ -64,7 +64,8 @@ func TestBodies(t *testing.T) {
 			t.Errorf("%s: Retry-After %q", method, got)
 		}
 	}
-	small, large := `{"name":"x"}`, `{"name":"`+strings.Repeat("x", 150)+`"}`
+	small := `{"name":"x"}`
+	large := `{"name":"` + strings.Repeat("x", 150) + `"}`
 	for range 10 { // nothing is left behind
 		send("POST", strings.NewReader(large), http.StatusCreated)
 	}
@@ -122,13 +123,17 @@ func TestBodiesOfOneClient(t *testing.T) {
 		return w
 	}
 	largest := `{"name":` + strings.Repeat(" ", 1<<20-12) + `"x"}`
-	arrived, release := make(chan bool), make(chan bool)
+	arrived := make(chan bool)
+	release := make(chan bool)
 	refused := make(chan bool)
 	var attack sync.WaitGroup
 	stall := func(from string) (refusals int) {
 		for range 64 {
 			attack.Go(func() {
-				w := send(from, io.MultiReader(strings.NewReader(largest[1:]), stalled{arrived, release}))
+				w := send(from, io.MultiReader(strings.NewReader(largest[1:]), stalled{
+					arrived: arrived,
+					release: release,
+				}))
 				if w.Code == http.StatusServiceUnavailable {
 					refused <- true
 				}
@@ -179,7 +184,9 @@ func TestUnreadResponsesOfOneClient(t *testing.T) {
 	o.Edge.MaxUncached = 64
 	facade := proxy.New(o)
 	t.Cleanup(facade.Close)
-	arrived, release, refused := make(chan bool), make(chan bool), make(chan bool)
+	arrived := make(chan bool)
+	release := make(chan bool)
+	refused := make(chan bool)
 	send := func(w http.ResponseWriter, from, method string) {
 		r := httptest.NewRequest(method, "/wp-json/calendar/events/v1/events/5", nil)
 		r.RemoteAddr = from
@@ -192,7 +199,11 @@ func TestUnreadResponsesOfOneClient(t *testing.T) {
 		for range 64 {
 			attack.Go(func() {
 				w := httptest.NewRecorder()
-				if send(unread{w, arrived, release}, "192.0.2.1:1", method); w.Code == http.StatusServiceUnavailable {
+				if send(unread{
+					ResponseWriter: w,
+					arrived:        arrived,
+					release:        release,
+				}, "192.0.2.1:1", method); w.Code == http.StatusServiceUnavailable {
 					refused <- true
 				}
 			})
@@ -225,7 +236,8 @@ func TestFront(t *testing.T) {
 	})
 	f.want("GET /events/1", "200 fwd=uri-miss; stored calls 1")
 	f.want("GET /events/2", "200 fwd=uri-miss; stored calls 1")
-	arrived, release := make(chan bool), make(chan bool)
+	arrived := make(chan bool)
+	release := make(chan bool)
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case arrived <- true:

@@ -30,7 +30,8 @@ type limitedFacade struct {
 func newLimited(t *testing.T, e edge.Options) *limitedFacade {
 	l := &limitedFacade{t: t, now: start}
 	o := newScenario(t).options
-	o.Edge, o.Clock = e, func() time.Time { return l.now }
+	o.Edge = e
+	o.Clock = func() time.Time { return l.now }
 	l.facade = proxy.New(o)
 	return l
 }

@@ -25,7 +25,7 @@ import (
 type exchange struct {
 	context.Context // of the request
 	id              string
-	in              *http.Request
+	request         *http.Request
 	out             recorder
 	body            *edge.Body   // nil before the body is read
 	texts           i18n.Catalog // language of the facade's own texts
@@ -35,31 +35,31 @@ type exchange struct {
 	edge            *edge.Edge
 
 	// Values that the log, the metrics and the trace need beside the response.
-	started time.Time
-	span    trace.Span // nil without a tracer
-	outcome telemetry.Outcome
-	known   bool           // result of [cache.Cache.Look] for this request
-	failure *problem.Error // nil without an error
-	calls   calls
-	fetched atomic.Pointer[calls] // of a fetch that this request started, and that may outlive it
+	started     time.Time
+	span        trace.Span // nil without a tracer
+	outcome     telemetry.Outcome
+	purgesKnown bool           // result of [cache.Cache.Look] for this request
+	failure     *problem.Error // nil without an error
+	calls       calls
+	fetched     atomic.Pointer[calls] // of a fetch that this request started, and that may outlive it
 }
 
 // overrideMethod gives the request the method that the client means, before anything else reads the method.
 // With an error the method stays POST.
 func (x *exchange) overrideMethod() error {
-	if x.in.Method != http.MethodPost || x.in.Header.Values(mapping.MethodField) == nil {
+	if x.request.Method != http.MethodPost || x.request.Header.Values(mapping.MethodField) == nil {
 		return nil
 	}
-	method, err := mapping.Override(x.in.Header.Values(mapping.MethodField))
+	method, err := mapping.Override(x.request.Header.Values(mapping.MethodField))
 	if err == nil {
-		x.in = x.in.WithContext(x.in.Context()) // net/http keeps the other request
-		x.in.Method = method
+		x.request = x.request.WithContext(x.request.Context()) // net/http keeps the other request
+		x.request.Method = method
 	}
 	return err
 }
 
 // client returns the address of the client.
-func (x *exchange) client() netip.Addr { return x.edge.Client(x.in) }
+func (x *exchange) client() netip.Addr { return x.edge.Client(x.request) }
 
 // Value implements [context.Context]. Value finds out the client only for a call that asks: a hit does not pay
 // for that.
@@ -90,14 +90,14 @@ type recorder struct {
 	bytes  int
 	err    error // of writing the body: the client closed the connection
 
-	before func() // called once before the header is sent; nil calls nothing
+	beforeHeader func() // called once before the header is sent; nil calls nothing
 }
 
 // complete makes the header final.
 func (r *recorder) complete() {
-	if before := r.before; before != nil {
-		r.before = nil
-		before()
+	if call := r.beforeHeader; call != nil {
+		r.beforeHeader = nil
+		call()
 	}
 }
 

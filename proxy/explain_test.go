@@ -13,7 +13,9 @@ import (
 // TestExplain: a call is made as it is explained.
 func TestExplain(t *testing.T) {
 	o := faultOptions("http://legacy.example")
-	o.Cookies, o.Unknown, o.MaxURL = true, mapping.Reject, 200
+	o.Cookies = true
+	o.Unknown = mapping.Reject
+	o.MaxURL = 200
 	f := proxy.New(o)
 	t.Cleanup(f.Close)
 	for target, want := range map[string]int{

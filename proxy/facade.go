@@ -46,7 +46,7 @@ type handler interface {
 }
 
 // SetReadOnly switches read-only mode, in which writes are refused.
-func (f *Facade) SetReadOnly(on bool) { f.edge.SetReadOnly(on) }
+func (f *Facade) SetReadOnly(readOnly bool) { f.edge.SetReadOnly(readOnly) }
 
 // ReadOnly reports whether writes are refused.
 func (f *Facade) ReadOnly() bool { return f.edge.ReadOnly() }
@@ -54,11 +54,11 @@ func (f *Facade) ReadOnly() bool { return f.edge.ReadOnly() }
 // Upstreams returns the state of the REST roots, backend by backend in the order of the
 // languages, the legacy first.
 func (f *Facade) Upstreams() []upstream.RootStats {
-	var all []upstream.RootStats
+	var roots []upstream.RootStats
 	for _, b := range f.backends {
-		all = append(all, b.upstream.Stats()...)
+		roots = append(roots, b.upstream.Stats()...)
 	}
-	return all
+	return roots
 }
 
 // CacheShape returns a hash of all options that responses depend on, such as
@@ -91,4 +91,7 @@ func (f *Facade) Dropped() uint64 {
 }
 
 // finish completes a document.
-func finish(d *docs.Document) { d.Gzip, d.ETag = compress(d.Body), etag(d.Body) }
+func finish(d *docs.Document) {
+	d.Gzip = compress(d.Body)
+	d.ETag = etag(d.Body)
+}

@@ -36,29 +36,29 @@ func callFailed(call *mapping.Call, err error) *problem.Error {
 
 // statusError returns the error for a response with a status that the API does not have, or nil.
 // anonymous reports that the request had no credentials.
-func statusError(call *mapping.Call, request mapping.Request, got upstream.Response, anonymous bool) *problem.Error {
-	status := fmt.Errorf("upstream status %d", got.Status)
-	codings := got.Undecoded()
+func statusError(call *mapping.Call, request mapping.Request, resp upstream.Response, anonymous bool) *problem.Error {
+	status := fmt.Errorf("upstream status %d", resp.Status)
+	codings := resp.Undecoded()
 	if codings != "" {
 		status = fmt.Errorf("%w with the content coding %.40q, which is not decoded", status, codings)
 	}
 	switch {
-	case got.Status >= 300 && got.Status < 400:
+	case resp.Status >= 300 && resp.Status < 400:
 		return invalid(fmt.Errorf("upstream redirects (%d) to %s: is the upstream of this language spelled as the site spells "+
-			"itself, https and www?", got.Status, upstream.BareURL(got.Header.Get("Location"))))
-	case got.Status == http.StatusTooManyRequests && anonymous:
+			"itself, https and www?", resp.Status, upstream.BareURL(resp.Header.Get("Location"))))
+	case resp.Status == http.StatusTooManyRequests && anonymous:
 		return unavailable(status) // the facade calls too often, and no single client
-	case got.Status >= 500 && call.Endpoint.Writes() && mapping.NothingDone(got.Body) != 0:
-		return &problem.Error{Status: mapping.NothingDone(got.Body), Code: mapping.CodeOf(got.Body), Err: status}
-	case got.Status >= 500 && call.Endpoint.Writes():
+	case resp.Status >= 500 && call.Endpoint.Writes() && mapping.NothingDone(resp.Body) != 0:
+		return &problem.Error{Status: mapping.NothingDone(resp.Body), Code: mapping.CodeOf(resp.Body), Err: status}
+	case resp.Status >= 500 && call.Endpoint.Writes():
 		return outcomeUnknown(status)
-	case got.Status == http.StatusServiceUnavailable:
+	case resp.Status == http.StatusServiceUnavailable:
 		return unavailable(status)
-	case got.Status >= 500:
+	case resp.Status >= 500:
 		return siteFailure("calendar_upstream_failed", status)
-	case codings == "" && call.Endpoint.Answers(request, got.Status):
+	case codings == "" && call.Endpoint.Answers(request, resp.Status):
 		return nil
-	case got.Status < http.StatusMultipleChoices && call.Endpoint.Writes():
+	case resp.Status < http.StatusMultipleChoices && call.Endpoint.Writes():
 		return outcomeUnknown(status)
 	}
 	return invalid(status)
@@ -67,7 +67,7 @@ func statusError(call *mapping.Call, request mapping.Request, got upstream.Respo
 // unusable returns the error for a response to a call that cannot be converted, for a call with reads that
 // failed or did not find a needed item, and for a call that the backend does not support.
 func unusable(call *mapping.Call, cause error) error {
-	if _, known := errors.AsType[*problem.Error](cause); known {
+	if _, isProblem := errors.AsType[*problem.Error](cause); isProblem {
 		return cause
 	}
 	if faults, ok := errors.AsType[mapping.Faults](cause); ok {
@@ -132,12 +132,12 @@ func siteFailure(code string, cause error) *problem.Error {
 // setRetryAfter sets Retry-After to when a call may succeed, if that is known: the value that the site sends,
 // or wait, the time for which the circuit breaker stays open. A write that may have been made must never be
 // repeated.
-func setRetryAfter(e *problem.Error, wait time.Duration, got upstream.Response) {
+func setRetryAfter(e *problem.Error, wait time.Duration, resp upstream.Response) {
 	if e.Status < 500 || e.Code == codeOutcomeUnknown {
 		return
 	}
-	if got.Status == http.StatusServiceUnavailable || got.Status == http.StatusTooManyRequests {
-		wait = max(wait, upstream.RetryAfter(got.Header))
+	if resp.Status == http.StatusServiceUnavailable || resp.Status == http.StatusTooManyRequests {
+		wait = max(wait, upstream.RetryAfter(resp.Header))
 	}
 	if wait > 0 {
 		e.Header = problem.RetryAfter(wait)

@@ -43,9 +43,11 @@ func BenchmarkRefused(b *testing.B) {
 			clock.pass(10 * time.Minute)
 			site.does(says("", false))
 			d.send("GET /events/6")
-			line, want := "GET /events/6", downAnHour
+			line := "GET /events/6"
+			want := downAnHour
 			if stale {
-				line, want = "GET /events/5", "200 stale-if-error"
+				line = "GET /events/5"
+				want = "200 stale-if-error"
 			}
 			for b.Loop() {
 				if got := d.send(line); got != want {

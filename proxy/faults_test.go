@@ -107,7 +107,8 @@ func faultsOf(t testing.TB) []fault {
 // options configure a facade that meets the fault, before a site at url.
 func (f fault) options(url string) proxy.Options {
 	o := faultOptions(url)
-	o.Upstream.Retries, o.Upstream.MaxRetryAfter = 1, time.Minute
+	o.Upstream.Retries = 1
+	o.Upstream.MaxRetryAfter = time.Minute
 	if f.change != nil {
 		f.change(&o)
 	}
@@ -181,9 +182,12 @@ func TestFaultsWithSomethingStale(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel() // some wait for a timeout
 			site := newRawSite(t, fine)
-			before, after := faultOptions(site.url), f.options(site.url)
+			before := faultOptions(site.url)
+			after := f.options(site.url)
 			clock := site.staleOptions(&before)
-			after.Cache, after.Clock, after.Freshness = before.Cache, before.Clock, before.Freshness
+			after.Cache = before.Cache
+			after.Clock = before.Clock
+			after.Freshness = before.Freshness
 			newDirect(t, before).want("GET /events/5", "200") // without the timeouts, which are to run out
 			clock.pass(10 * time.Minute)
 			site.does(f.does)
@@ -223,7 +227,8 @@ func (s *rawSite) staleOptions(o *proxy.Options) *clock {
 	// Slow is an hour, so that no stale response is served because the test machine is slow.
 	kept := cache.New(cache.Options{Clock: c.read, Slow: time.Hour})
 	s.t.Cleanup(kept.Close)
-	o.Cache, o.Clock = kept, c.read
+	o.Cache = kept
+	o.Clock = c.read
 	o.Freshness = freshness.Options{StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour}
 	return c
 }

@@ -36,7 +36,8 @@ func TestReloadKeepsWhatIsKnown(t *testing.T) {
 		"pause":   {whole(503, "Retry-After: 3600\r\n", ""), 1, downAnHour},
 	} {
 		t.Run(name, func(t *testing.T) {
-			site, hosts := newRawSite(t, says(test.reply, true)), new(upstream.Hosts)
+			site := newRawSite(t, says(test.reply, true))
+			hosts := new(upstream.Hosts)
 			before := site.next(hosts, nil)
 			for range test.calls {
 				before.send("GET /events/5")
@@ -45,9 +46,12 @@ func TestReloadKeepsWhatIsKnown(t *testing.T) {
 			sent := site.sends.Load()
 			before.want("GET /events/5", test.want)
 			for change, alter := range map[string]func(*proxy.Options){
-				"nothing":     nil,
-				"public_url":  func(o *proxy.Options) { o.PublicURL = "https://other.example.org" },
-				"a call's":    func(o *proxy.Options) { o.Upstream.Timeout, o.Upstream.Retries = time.Minute, 1 },
+				"nothing":    nil,
+				"public_url": func(o *proxy.Options) { o.PublicURL = "https://other.example.org" },
+				"a call's": func(o *proxy.Options) {
+					o.Upstream.Timeout = time.Minute
+					o.Upstream.Retries = 1
+				},
 				"a language":  func(o *proxy.Options) { o.Site = o.Site[:1] },
 				"equal lists": func(o *proxy.Options) { o.Legacy.SiteAliases = []string{"https://alias.example.org"} },
 			} {
@@ -89,7 +93,8 @@ func TestReloadOfTheClient(t *testing.T) {
 		"connecting":        {func(o *proxy.Options) { o.Upstream.ConnectTimeout = time.Minute }, "200"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			site, hosts := newRawSite(t, says(whole(500, "", ""), true)), new(upstream.Hosts)
+			site := newRawSite(t, says(whole(500, "", ""), true))
+			hosts := new(upstream.Hosts)
 			before := site.next(hosts, func(o *proxy.Options) { o.Upstream.Access = access() })
 			for range 4 {
 				before.send("GET /events/5")
@@ -113,14 +118,17 @@ func certificateOf(t *testing.T) *x509.Certificate {
 // TestReloadKeepsTheLimit: both facades together keep to it, and to the budget of retries.
 func TestReloadKeepsTheLimit(t *testing.T) {
 	t.Run("places", func(t *testing.T) {
-		arrived, release := make(chan bool), make(chan bool)
-		site, hosts := newRawSite(t, func(s *rawSite, c net.Conn, n int) bool {
+		arrived := make(chan bool)
+		release := make(chan bool)
+		site := newRawSite(t, func(s *rawSite, c net.Conn, n int) bool {
 			arrived <- true
 			<-release
 			return fine(s, c, n)
-		}), new(upstream.Hosts)
+		})
+		hosts := new(upstream.Hosts)
 		one := func(o *proxy.Options) { o.Upstream.MaxConcurrent = 1 }
-		before, after := site.next(hosts, one), site.next(hosts, one)
+		before := site.next(hosts, one)
+		after := site.next(hosts, one)
 		held := make(chan string)
 		go func() { held <- before.send("GET /venues/5") }()
 		<-arrived
@@ -131,7 +139,8 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 		}
 	})
 	t.Run("budget", func(t *testing.T) {
-		site, hosts := newRawSite(t, says(whole(502, "", ""), true)), new(upstream.Hosts)
+		site := newRawSite(t, says(whole(502, "", ""), true))
+		hosts := new(upstream.Hosts)
 		retrying := func(o *proxy.Options) {
 			o.Upstream.Breaker = upstream.BreakerOptions{}
 			o.Upstream.Retries = 1
@@ -150,7 +159,8 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 
 // TestHostsAreForgotten: what no facade uses any more is known to none.
 func TestHostsAreForgotten(t *testing.T) {
-	site, hosts := newRawSite(t, says(whole(500, "", ""), true)), new(upstream.Hosts)
+	site := newRawSite(t, says(whole(500, "", ""), true))
+	hosts := new(upstream.Hosts)
 	o := faultOptions(site.url)
 	breaks(&o)
 	o.Hosts = hosts

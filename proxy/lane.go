@@ -45,32 +45,37 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 		return response, false
 	}
 	x := a.exchange(f, t, r)
-	x.known = f.options.Cache.Look()
-	got, ok := f.handler.hit(x, r)
-	if !ok || got.Entry.Status != http.StatusOK {
+	x.purgesKnown = f.options.Cache.Look()
+	result, ok := f.handler.hit(x, r)
+	if !ok || result.Entry.Status != http.StatusOK {
 		return response, false
 	}
-	v := variantOf(got.Entry, r.AcceptEncoding != nil && acceptsGzip([]string{string(r.AcceptEncoding)}), lines(r.IfNoneMatch))
-	head := f.templateFor(x, r, got, v)
+	v := variantOf(result.Entry, r.AcceptEncoding != nil && acceptsGzip([]string{string(r.AcceptEncoding)}), lines(r.IfNoneMatch))
+	head := f.templateFor(x, r, result, v)
 	if head == nil {
 		return response, false
 	}
-	response = lane.Response{Head: head, Age: int64((got.Age + got.Entry.Aged) / time.Second), CacheStatus: hitStatus,
-		TTL: int64(got.TTL / time.Second)}
-	response.Expires, _ = x.site.left(got)
-	if response.RateLimit, ok = f.edge.AdmitRead(x.in, began); !ok {
+	response = lane.Response{Head: head, Age: int64((result.Age + result.Entry.Aged) / time.Second), CacheStatus: hitStatus,
+		TTL: int64(result.TTL / time.Second)}
+	response.Expires, _ = x.site.remaining(result)
+	if response.RateLimit, ok = f.edge.AdmitRead(x.request, began); !ok {
 		return response, false
 	}
 	f.options.Metrics.Begin()
 	f.handler.served(x)
-	x.id, x.started, x.outcome, x.in.URL = requestID(string(r.RequestID)), began, telemetry.Hit, t.url
+	x.id = requestID(string(r.RequestID))
+	x.started = began
+	x.outcome = telemetry.Hit
+	x.request.URL = t.url
 	if f.options.Tracer != nil {
 		f.recordHit(x, r.Traceparent)
 	}
 	response.RequestID = x.id
-	x.out.status, response.Body = http.StatusOK, v.body
+	x.out.status = http.StatusOK
+	response.Body = v.body
 	if v.notModified {
-		x.out.status, response.Body = http.StatusNotModified, nil
+		x.out.status = http.StatusNotModified
+		response.Body = nil
 	}
 	a.f, a.done = f, done
 	return response, true
@@ -78,7 +83,8 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 
 // Done implements [lane.Answerer].
 func (a *laneAnswerer) Done(body int, err error) {
-	f, done := a.f, a.done
+	f := a.f
+	done := a.done
 	a.f, a.done = nil, nil
 	defer done()
 	a.x.out.bytes, a.x.out.err = body, err
@@ -108,12 +114,13 @@ func lines(value []byte) []string {
 // exchange returns the connection's exchange, set to a request.
 func (a *laneAnswerer) exchange(f *Facade, t *target, r *lane.Request) *exchange {
 	if a.x == nil {
-		a.x = &exchange{in: &http.Request{RemoteAddr: a.client.String()}}
+		a.x = &exchange{request: &http.Request{RemoteAddr: a.client.String()}}
 	}
 	x := a.x
-	x.in.Method, x.in.Header = r.Method, nil
-	if f.edge.NeedsHeader(x.in) {
-		x.in.Header = r.ProxyHeader()
+	x.request.Method = r.Method
+	x.request.Header = nil
+	if f.edge.NeedsHeader(x.request) {
+		x.request.Header = r.ProxyHeader()
 	}
 	x.edge = f.edge
 	x.site = f.site
@@ -132,8 +139,8 @@ type templates struct {
 // number returns the index of a variant among the templates.
 func (v variant) number(fleeting bool) int {
 	n := 0
-	for i, is := range []bool{v.gzipped, v.notModified, fleeting} {
-		if is {
+	for i, isSet := range []bool{v.gzipped, v.notModified, fleeting} {
+		if isSet {
 			n |= 1 << i
 		}
 	}
@@ -142,21 +149,21 @@ func (v variant) number(fleeting bool) int {
 
 // templateFor returns the head template of a variant of an entry, and makes a missing template. The result is
 // nil if the lane cannot send that head.
-func (f *Facade) templateFor(x *exchange, r *lane.Request, got cache.Result, v variant) *lane.Template {
-	n := v.number(got.Fleeting)
-	have, ok := got.Entry.Prepared().(*templates)
-	if !ok || have.edge != f.edge.ID {
-		have = &templates{edge: f.edge.ID, size: templatesOverhead}
+func (f *Facade) templateFor(x *exchange, r *lane.Request, result cache.Result, v variant) *lane.Template {
+	n := v.number(result.Fleeting)
+	existing, ok := result.Entry.Prepared().(*templates)
+	if !ok || existing.edge != f.edge.ID {
+		existing = &templates{edge: f.edge.ID, size: templatesOverhead}
 	}
-	if have.heads[n] != nil {
-		return have.heads[n]
+	if existing.heads[n] != nil {
+		return existing.heads[n]
 	}
-	head := f.newTemplate(x, r, got)
+	head := f.newTemplate(x, r, result)
 	if head != nil { // stored with the others; a template stored at the same time may be lost, and is then rebuilt
-		more := *have
-		more.heads[n] = head
-		more.size += head.Size()
-		f.options.Cache.Prepare(x.key, got.Entry, &more, more.size)
+		extended := *existing
+		extended.heads[n] = head
+		extended.size += head.Size()
+		f.options.Cache.Prepare(x.key, result.Entry, &extended, extended.size)
 	}
 	return head
 }
@@ -166,17 +173,17 @@ const templatesOverhead = 96
 
 // newTemplate makes a head template from the header that Admit and respondEntry set. The result is nil for a
 // response that net/http would change.
-func (f *Facade) newTemplate(x *exchange, r *lane.Request, got cache.Result) *lane.Template {
+func (f *Facade) newTemplate(x *exchange, r *lane.Request, result cache.Result) *lane.Template {
 	w := headWriter{"X-Request-Id": {""}}
 	// A response depends on these fields of a request.
-	in := &http.Request{Method: x.in.Method, RemoteAddr: x.in.RemoteAddr,
+	request := &http.Request{Method: x.request.Method, RemoteAddr: x.request.RemoteAddr,
 		Header: http.Header{"Accept-Encoding": lines(r.AcceptEncoding), "If-None-Match": lines(r.IfNoneMatch)}}
-	maps.Copy(in.Header, x.in.Header)
-	to := &exchange{in: in, out: recorder{ResponseWriter: w}, texts: x.texts}
-	f.edge.SetHeader(w, in)
+	maps.Copy(request.Header, x.request.Header)
+	copied := &exchange{request: request, out: recorder{ResponseWriter: w}, texts: x.texts}
+	f.edge.SetHeader(w, request)
 	f.edge.SetLimitHeader(http.Header(w))
-	x.site.respondEntry(to, got)
-	return lane.NewTemplate(to.out.status, http.Header(w))
+	x.site.respondEntry(copied, result)
+	return lane.NewTemplate(copied.out.status, http.Header(w))
 }
 
 // headWriter has the header of a response that is not sent.

@@ -70,7 +70,8 @@ func TestHeadsAreOfOneFacade(t *testing.T) {
 	site := newLaneSite(t)
 	plain := newLaneSide(t, site, true, nil)
 	strict := newLaneSide(t, site, true, func(o *proxy.Options, _ *http.Server) { o.Edge.CORS = edge.CORS{} })
-	a, b := plain.dial(), strict.dial()
+	a := plain.dial()
+	b := strict.dial()
 	for range 3 {
 		for _, side := range []struct {
 			c    *laneClient

@@ -69,7 +69,7 @@ func (s *laneSide) dial() *laneClient {
 			s.t.Fatal(err)
 		}
 	}
-	return &laneClient{c, tcp, s.t, bufio.NewReader(c)}
+	return &laneClient{Conn: c, tcp: tcp, t: s.t, in: bufio.NewReader(c)}
 }
 
 // CloseWrite ends what the client sends.
@@ -202,7 +202,10 @@ func TestLaneTimeouts(t *testing.T) {
 	}{
 		{"before a request", "", "", func(s *http.Server) { s.ReadHeaderTimeout = 50 * time.Millisecond }},
 		{"idle", get, "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
-		{"idle, by ReadTimeout", get, "", func(s *http.Server) { s.IdleTimeout, s.ReadTimeout = 0, 50*time.Millisecond }},
+		{"idle, by ReadTimeout", get, "", func(s *http.Server) {
+			s.IdleTimeout = 0
+			s.ReadTimeout = 50 * time.Millisecond
+		}},
 		{"idle, in three bytes", get + "GET", "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
 		{"in a head", get + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = most }},
 		{"back", leaves, "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
@@ -231,9 +234,12 @@ func TestLaneLeavesTime(t *testing.T) {
 	t.Parallel() // it waits more than it works
 	alike(t, func(o *proxy.Options, s *http.Server) {
 		o.Edge.ReadOnly = false
-		s.ReadTimeout, s.ReadHeaderTimeout, s.IdleTimeout = most, time.Minute, time.Minute
+		s.ReadTimeout = most
+		s.ReadHeaderTimeout = time.Minute
+		s.IdleTimeout = time.Minute
 	}, func(t *testing.T, s *laneSide) {
-		first, again := s.dial(), s.dial()
+		first := s.dial()
+		again := s.dial()
 		again.get(long, leaving)
 		connections := map[string]*laneClient{"for the first time": first, "again": again}
 		for _, c := range connections {
@@ -307,7 +313,7 @@ func (l listening) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listeningConn{c.(halfCloser), l.heard}, nil
+	return listeningConn{halfCloser: c.(halfCloser), heard: l.heard}, nil
 }
 
 type halfCloser interface {
@@ -329,9 +335,10 @@ func (c listeningConn) Read(p []byte) (int, error) {
 // piecemeal is a client whose pieces the server reads one by one.
 func (s *laneSide) piecemeal(t *testing.T) (c *laneClient, say func(...string)) {
 	var heard atomic.Int64
-	l := lane.Cork(listening{s.listen(), &heard}, s.lane)
+	l := lane.Cork(listening{Listener: s.listen(), heard: &heard}, s.lane)
 	go func() { _ = s.server.Serve(l) }()
-	c, said := s.dial(), int64(0)
+	c = s.dial()
+	said := int64(0)
 	return c, func(pieces ...string) {
 		t.Helper()
 		for _, piece := range pieces {
@@ -380,7 +387,8 @@ func TestLaneSlowHead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			alikePlain(t, func(_ *proxy.Options, s *http.Server) {
-				s.ReadHeaderTimeout, s.IdleTimeout = most, time.Hour
+				s.ReadHeaderTimeout = most
+				s.IdleTimeout = time.Hour
 			}, func(t *testing.T, s *laneSide) {
 				c, say := s.piecemeal(t)
 				say(before...)
@@ -418,7 +426,8 @@ func TestLaneSlowHead(t *testing.T) {
 func TestLanePiecesLeaveTime(t *testing.T) {
 	t.Parallel() // it waits more than it works
 	alikePlain(t, func(_ *proxy.Options, s *http.Server) {
-		s.ReadHeaderTimeout, s.IdleTimeout = most, time.Hour
+		s.ReadHeaderTimeout = most
+		s.IdleTimeout = time.Hour
 	}, func(t *testing.T, s *laneSide) {
 		c, say := s.piecemeal(t)
 		say(get[:9], get[9:])
@@ -510,7 +519,11 @@ func TestLaneDrain(t *testing.T) {
 func TestLaneShutdown(t *testing.T) {
 	t.Parallel() // it waits more than it works
 	s := newLaneSide(t, newLaneSite(t), true, nil)
-	begins, waits, back, silent, slow := s.dial(), s.dial(), s.dial(), s.dial(), s.dial()
+	begins := s.dial()
+	waits := s.dial()
+	back := s.dial()
+	silent := s.dial()
+	slow := s.dial()
 	begins.say(get[:30])
 	waits.get(long)
 	back.get(long, leaving)

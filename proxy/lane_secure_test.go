@@ -58,12 +58,15 @@ func (s *laneSide) certificate() (files [2]string) {
 func TestLaneIsLikeServeTLS(t *testing.T) {
 	t.Parallel()
 	change := func(o *proxy.Options, _ *http.Server) {
-		o.Edge.HSTS, o.Edge.Trust.Proxies = time.Hour, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		o.Edge.HSTS = time.Hour
+		o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	}
 	site := newLaneSite(t)
-	with, without := newLaneSide(t, site, true, change), newLaneSide(t, site, false, change)
+	with := newLaneSide(t, site, true, change)
+	without := newLaneSide(t, site, false, change)
 	with.listenTLS()
-	l, files := without.listen(), without.certificate()
+	l := without.listen()
+	files := without.certificate()
 	plain := &http.Server{Handler: without.server.Handler, MaxHeaderBytes: without.server.MaxHeaderBytes, ErrorLog: without.server.ErrorLog}
 	go func() { _ = plain.ServeTLS(l, files[0], files[1]) }()
 	t.Cleanup(func() { _ = plain.Close() })
@@ -194,7 +197,7 @@ func (l *countedWrites) count() int {
 
 func (l *countedWrites) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
-	return &writtenConn{c, l}, err
+	return &writtenConn{Conn: c, to: l}, err
 }
 
 type writtenConn struct {

@@ -48,12 +48,15 @@ func TestLaneServes(t *testing.T) {
 		"trusted proxy": func(o *proxy.Options, _ *http.Server) { o.Edge.Trust.Proxies = trusted },
 		"cookies":       func(o *proxy.Options, _ *http.Server) { o.Cookies = true },
 		"read limits":   func(o *proxy.Options, _ *http.Server) { o.Edge.Reads = someReads },
-		"shared limits": func(o *proxy.Options, _ *http.Server) { o.Edge.Reads, o.Edge.Shared = someReads, &fleetQuota{} },
-		"tracing":       func(o *proxy.Options, _ *http.Server) { o.Tracer = sdk.NewTracerProvider().Tracer("") },
-		"candidate":     func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Legacy)...) },
-		"shadow":        func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Shadow)...) },
-		"canary":        func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Clients)...) },
-		"new":           func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.New)...) },
+		"shared limits": func(o *proxy.Options, _ *http.Server) {
+			o.Edge.Reads = someReads
+			o.Edge.Shared = &fleetQuota{}
+		},
+		"tracing":   func(o *proxy.Options, _ *http.Server) { o.Tracer = sdk.NewTracerProvider().Tracer("") },
+		"candidate": func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Legacy)...) },
+		"shadow":    func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Shadow)...) },
+		"canary":    func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Clients)...) },
+		"new":       func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.New)...) },
 		"testers": func(o *proxy.Options, _ *http.Server) {
 			stage(o, all(staging.Legacy)...)
 			o.Staging.TesterToken = testerToken
@@ -97,7 +100,8 @@ func TestLaneLeaves(t *testing.T) {
 			func(o *proxy.Options, _ *http.Server) { o.Edge.CORS.Origins = []string{"https://a.example"} }},
 		"at random": {"Accept: */*", func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Requests)...) }},
 		"above the quota": {"Accept: */*", func(o *proxy.Options, _ *http.Server) {
-			o.Edge.Reads, o.Edge.Shared = someReads, &fleetQuota{refuses: true}
+			o.Edge.Reads = someReads
+			o.Edge.Shared = &fleetQuota{refuses: true}
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +123,8 @@ func TestLaneCounts(t *testing.T) {
 		t.Helper()
 		eventually(t, fmt.Sprint(want, " requests are counted"), func() bool { return s.counts()["calfacade_lane_requests_total"] == want })
 	}
-	a, b := s.dial(), s.dial()
+	a := s.dial()
+	b := s.dial()
 	a.get(laneTargets[0])
 	counted(1)
 	b.get(laneTargets[0])
@@ -170,7 +175,8 @@ func stage(o *proxy.Options, rules ...staging.Rule) {
 		there.Upstreams[l.Code] = strings.Replace(l.Upstream, "/wp-json", "/new/wp-json", 1)
 	}
 	o.Backends = []proxy.BackendOptions{there}
-	o.Staging.Candidate, o.Staging.Matrix = "new", staging.NewMatrix(o.Clock, nil)
+	o.Staging.Candidate = "new"
+	o.Staging.Matrix = staging.NewMatrix(o.Clock, nil)
 	o.Staging.Matrix.Configure(staging.Plan{Candidate: proxy.CandidateOf(there),
 		Cells: staging.Cells(mapping.Resources(), []string{"en", "es"}), Rules: rules})
 }

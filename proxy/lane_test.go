@@ -175,7 +175,7 @@ func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 	if inLane {
 		s.enterLane()
 	}
-	for _, inner := range []net.Listener{scripted{s.conns, make(chan struct{})}, s.listen()} {
+	for _, inner := range []net.Listener{scripted{conns: s.conns, closed: make(chan struct{})}, s.listen()} {
 		go func() { _ = s.server.Serve(lane.Cork(inner, s.lane)) }()
 	}
 	t.Cleanup(func() { _ = s.server.Close() })
@@ -438,19 +438,25 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 	}{
 		{"as it is", nil, 70},
 		{"cookies, some origins, no log", func(o *proxy.Options, _ *http.Server) {
-			o.Cookies, o.Edge.CORS.Origins, o.Requests = true, []string{"https://a.example"}, "none"
-			o.Edge.Trust.Proxies, o.Edge.HSTS = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour
+			o.Cookies = true
+			o.Edge.CORS.Origins = []string{"https://a.example"}
+			o.Requests = "none"
+			o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+			o.Edge.HSTS = time.Hour
 		}, 60},
 		{"trusted proxies, HSTS and a cache in front", func(o *proxy.Options, _ *http.Server) {
 			o.Surrogate = freshness.Surrogate{Tags: freshness.CacheTag, Lifetime: freshness.AccelExpires, SMaxAge: freshness.Unlimited}
-			o.Edge.Trust.Proxies, o.Edge.HSTS, o.Edge.CORS.Origins = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, time.Hour, nil
+			o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+			o.Edge.HSTS = time.Hour
+			o.Edge.CORS.Origins = nil
 		}, 70},
 		{"limited", func(o *proxy.Options, _ *http.Server) {
 			o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 			o.Edge.Reads = edge.Quota{Requests: 1300, Window: time.Hour}
 		}, 30},
 		{"limited by all instances", func(o *proxy.Options, _ *http.Server) {
-			o.Edge.Reads, o.Edge.Shared = edge.Quota{Requests: 1300, Window: time.Hour}, &fleetQuota{}
+			o.Edge.Reads = edge.Quota{Requests: 1300, Window: time.Hour}
+			o.Edge.Shared = &fleetQuota{}
 		}, 30},
 		{"traced by clients", func(o *proxy.Options, _ *http.Server) { o.Tracer = recordSpans(sdk.ParentBased(sdk.NeverSample())) }, 70},
 		{"traced always", func(o *proxy.Options, _ *http.Server) { o.Tracer = recordSpans(sdk.AlwaysSample()) }, 70},
@@ -459,7 +465,8 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 				staging.Rule{Selection: staging.Selection{Languages: []string{"es"}}, Setting: staging.Setting{State: staging.Shadow}},
 				staging.Rule{Selection: staging.Selection{Resources: []string{"venues"}},
 					Setting: staging.Setting{State: staging.NewWithFallback}})...)
-			o.Edge.Trust.Proxies, o.Cookies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, true
+			o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+			o.Cookies = true
 			o.Staging.TesterToken, o.Staging.Comparer = testerToken, nil
 			now := start // conversations run at once, so no wrong token may count for the next one
 			o.Secrets = edge.NewSecrets(zap.NewNop(), func() time.Time {
@@ -472,7 +479,8 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 			t.Parallel()
 			all := conversations(t)
 			site := newLaneSite(t)
-			with, without := newLaneSide(t, site, true, setting.change), newLaneSide(t, site, false, setting.change)
+			with := newLaneSide(t, site, true, setting.change)
+			without := newLaneSide(t, site, false, setting.change)
 			with.exact = strings.HasPrefix(setting.name, "limited")
 			if without.exact = with.exact; with.exact || testing.Short() {
 				all = everyThird(all)
@@ -606,7 +614,8 @@ func cutAtRandom(random *rand.Rand, text string) (all conversation) {
 	case 1:
 		for len(text) > 0 {
 			n := 1 + random.IntN(min(len(text), 300))
-			all, text = append(all, text[:n]), text[n:]
+			all = append(all, text[:n])
+			text = text[n:]
 		}
 		return all
 	}

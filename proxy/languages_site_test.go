@@ -67,9 +67,11 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 func siteOf(mode sim.LanguageMode, url string) i18n.Site {
 	site := i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
 	for i := range site {
-		site[i].Select, site[i].Upstream = i18n.ByPath, url+site[i].Root
+		site[i].Select = i18n.ByPath
+		site[i].Upstream = url + site[i].Root
 		if mode == sim.Mixed || mode == sim.ByParameter {
-			site[i].Select, site[i].Upstream = i18n.ByParameter, url+"/wp-json"
+			site[i].Select = i18n.ByParameter
+			site[i].Upstream = url + "/wp-json"
 		}
 	}
 	return site
@@ -154,7 +156,8 @@ func (l *languageTest) withOccurrences(site http.Handler) http.Handler {
 			site.ServeHTTP(w, r)
 			return
 		}
-		of, own := fmt.Sprint(l.series()), fmt.Sprint(occurrencesFrom+l.series())
+		of := fmt.Sprint(l.series())
+		own := fmt.Sprint(occurrencesFrom + l.series())
 		r.URL.Path = strings.TrimSuffix(r.URL.Path, own) + of
 		rec := httptest.NewRecorder()
 		site.ServeHTTP(rec, r)

@@ -20,31 +20,64 @@ var changes = []struct {
 	make     func(l *languageTest, id int) change
 }{
 	{"events", func(l *languageTest, id int) change {
-		return change{"PUT", fmt.Sprintf("/events/%d", id), fmt.Sprintf(`{"title":"edited %d"}`, l.random.IntN(1000))}
+		return change{
+			method: "PUT",
+			path:   fmt.Sprintf("/events/%d", id),
+			body:   fmt.Sprintf(`{"title":"edited %d"}`, l.random.IntN(1000)),
+		}
 	}},
 	{"events", func(l *languageTest, id int) change {
-		return change{"PUT", fmt.Sprintf("/events/%d", id),
-			fmt.Sprintf(`{"title":"edited","venue":%d,"categories":[%d]}`, l.pick("venues"), l.pick("categories"))}
+		return change{
+			method: "PUT",
+			path:   fmt.Sprintf("/events/%d", id),
+			body:   fmt.Sprintf(`{"title":"edited","venue":%d,"categories":[%d]}`, l.pick("venues"), l.pick("categories")),
+		}
 	}},
-	{"events", func(l *languageTest, id int) change { return change{"DELETE", fmt.Sprintf("/events/%d", id), ""} }},
+	{"events", func(l *languageTest, id int) change {
+		return change{method: "DELETE", path: fmt.Sprintf("/events/%d", id), body: ""}
+	}},
 	{"events", func(l *languageTest, _ int) change {
-		return change{"POST", "/events", fmt.Sprintf(`{"title":"made here","start_date":"2026-12-01 10:00:00",`+
-			`"end_date":"2026-12-01 11:00:00","venue":%d}`, l.pick("venues"))}
+		return change{
+			method: "POST",
+			path:   "/events",
+			body: fmt.Sprintf(`{"title":"made here","start_date":"2026-12-01 10:00:00",`+
+				`"end_date":"2026-12-01 11:00:00","venue":%d}`, l.pick("venues")),
+		}
 	}},
 	{"venues", func(l *languageTest, id int) change {
-		return change{"PUT", fmt.Sprintf("/venues/%d", id), fmt.Sprintf(`{"venue":"edited %d"}`, l.random.IntN(1000))}
+		return change{
+			method: "PUT",
+			path:   fmt.Sprintf("/venues/%d", id),
+			body:   fmt.Sprintf(`{"venue":"edited %d"}`, l.random.IntN(1000)),
+		}
 	}},
-	{"venues", func(*languageTest, int) change { return change{"POST", "/venues", `{"venue":"made here"}`} }},
+	{"venues", func(*languageTest, int) change {
+		return change{method: "POST", path: "/venues", body: `{"venue":"made here"}`}
+	}},
 	{"organizers", func(l *languageTest, id int) change {
-		return change{"PUT", fmt.Sprintf("/organizers/%d", id), fmt.Sprintf(`{"organizer":"edited %d"}`, l.random.IntN(1000))}
+		return change{
+			method: "PUT",
+			path:   fmt.Sprintf("/organizers/%d", id),
+			body:   fmt.Sprintf(`{"organizer":"edited %d"}`, l.random.IntN(1000)),
+		}
 	}},
 	{"categories", func(l *languageTest, id int) change {
-		return change{"PUT", fmt.Sprintf("/categories/%d", id), fmt.Sprintf(`{"name":"edited %d"}`, l.random.IntN(1000))}
+		return change{
+			method: "PUT",
+			path:   fmt.Sprintf("/categories/%d", id),
+			body:   fmt.Sprintf(`{"name":"edited %d"}`, l.random.IntN(1000)),
+		}
 	}},
 	{"categories", func(l *languageTest, _ int) change {
-		return change{"POST", "/categories", fmt.Sprintf(`{"name":"made %d"}`, l.random.IntN(1000))}
+		return change{
+			method: "POST",
+			path:   "/categories",
+			body:   fmt.Sprintf(`{"name":"made %d"}`, l.random.IntN(1000)),
+		}
 	}},
-	{"tags", func(l *languageTest, id int) change { return change{"DELETE", fmt.Sprintf("/tags/%d", id), ""} }},
+	{"tags", func(l *languageTest, id int) change {
+		return change{method: "DELETE", path: fmt.Sprintf("/tags/%d", id), body: ""}
+	}},
 }
 
 // TestNothingStaleInAnyLanguage: whatever is changed at a root, by the facade or in
@@ -59,8 +92,8 @@ func TestNothingStaleInAnyLanguage(t *testing.T) {
 			t.Parallel()
 			l := newLanguageTest(t, mode, 1)
 			for range 4 { // a series, by the facade and in wp-admin, at either root
-				l.step("events", change{"PUT", fmt.Sprintf("/events/%d", l.series()),
-					fmt.Sprintf(`{"title":"edited %d"}`, l.random.IntN(1000))})
+				l.step("events", change{method: "PUT", path: fmt.Sprintf("/events/%d", l.series()),
+					body: fmt.Sprintf(`{"title":"edited %d"}`, l.random.IntN(1000))})
 			}
 			for range 2 {
 				for _, of := range changes {
@@ -107,13 +140,15 @@ func (l *languageTest) step(resource string, c change) {
 			l.send(l.cached, "GET", root+neutralAPI+path, "", false)
 		}
 	}
-	root, inAdmin := roots[l.random.IntN(len(roots))], l.random.IntN(2) == 0
+	root := roots[l.random.IntN(len(roots))]
+	inAdmin := l.random.IntN(2) == 0
 	done := l.carryOut(resource, root, c, inAdmin)
 	stale := 0
 	for _, root := range roots {
 		for _, path := range paths {
 			path = root + neutralAPI + path
-			got, want := l.send(l.cached, "GET", path, "", false), l.send(l.direct, "GET", path, "", false)
+			got := l.send(l.cached, "GET", path, "", false)
+			want := l.send(l.direct, "GET", path, "", false)
 			if got.Code != want.Code || got.Body.String() != want.Body.String() {
 				stale++
 				l.Errorf("%s: GET %s is stale (%d, %d; -got +want):\n%s", done, path, got.Code, want.Code,

@@ -36,13 +36,13 @@ func (x *exchange) selected(e *cache.Entry) *cache.Entry {
 		return e
 	}
 	body := x.target.fields.Of(e.Body)
-	some := &cache.Entry{Status: e.Status, Body: body, ETag: etag(body), Fields: slices.Clone(e.Fields), Life: e.Life, Aged: e.Aged}
-	for i := range some.Fields {
-		if some.Fields[i].Name == "Etag" {
-			some.Fields[i].Values = []string{some.ETag}
+	selection := &cache.Entry{Status: e.Status, Body: body, ETag: etag(body), Fields: slices.Clone(e.Fields), Life: e.Life, Aged: e.Aged}
+	for i := range selection.Fields {
+		if selection.Fields[i].Name == "Etag" {
+			selection.Fields[i].Values = []string{selection.ETag}
 		}
 	}
-	return some
+	return selection
 }
 
 // countLegacy reports a request in the legacy's namespace: to the metrics, and to the list of
@@ -50,8 +50,8 @@ func (x *exchange) selected(e *cache.Entry) *cache.Entry {
 func (f *Facade) countLegacy(x *exchange) {
 	refused := x.failure != nil && x.failure.Code == "calendar_legacy_off"
 	f.options.Metrics.LegacyRequest(telemetry.LegacyClient{
-		Family: legacyclients.Family(x.in.UserAgent()), Prefix: legacyclients.Prefix(x.client()), Resource: x.target.resource(),
-		Method: x.in.Method,
+		Family: legacyclients.Family(x.request.UserAgent()), Prefix: legacyclients.Prefix(x.client()), Resource: x.target.resource(),
+		Method: x.request.Method,
 	}, refused, x.started)
 }
 
@@ -62,7 +62,8 @@ func (f *Facade) describes(t *target, r *http.Request) error {
 		return problem.NoRoute() // the site has another interface now
 	}
 	request := f.clients.Description(r, t.Path)
-	t.description, t.call = &request, &mapping.Call{Endpoint: mapping.Table[0], Method: http.MethodGet, OldNames: true}
+	t.description = &request
+	t.call = &mapping.Call{Endpoint: mapping.Table[0], Method: http.MethodGet, OldNames: true}
 	t.key = f.site.key(t)
 	return nil
 }

@@ -85,7 +85,8 @@ func TestEntriesOfBothNamespaces(t *testing.T) {
 	if strings.Contains(neutralBody, "tribe") {
 		t.Errorf("neutral body %s", neutralBody[:200])
 	}
-	own, tag := neutral.Header.Get("Etag"), res.Header.Get("Etag")
+	own := neutral.Header.Get("Etag")
+	tag := res.Header.Get("Etag")
 	if own == tag || tag == "" {
 		t.Errorf("ETag %s and %s", own, tag)
 	}
@@ -118,7 +119,8 @@ func TestEntriesOfBothNamespaces(t *testing.T) {
 func TestLegacyNames(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) {
 		inLegacyNames(o)
-		o.LegacyClients.Deprecated, o.LegacyClients.Sunset = start, start.AddDate(0, 6, 0)
+		o.LegacyClients.Deprecated = start
+		o.LegacyClients.Sunset = start.AddDate(0, 6, 0)
 		o.Unknown = mapping.Reject
 	})
 	var asked string
@@ -408,7 +410,8 @@ func TestLegacyClientsAreCounted(t *testing.T) {
 	var metrics *telemetry.Metrics
 	f := newCachedFacade(t, func(o *proxy.Options) {
 		inLegacyNames(o)
-		o.LegacyClients.Off, metrics = []string{"tags"}, o.Metrics
+		o.LegacyClients.Off = []string{"tags"}
+		metrics = o.Metrics
 	})
 	f.sendLegacy("GET /wp-json/tribe/events/5", "User-Agent: WordPress/6.8; https://secret.example")
 	f.sendLegacy("GET /wp-json/tribe/events/5", "User-Agent: WordPress/6.7; https://other.example")
@@ -438,7 +441,8 @@ func TestWithoutLegacyClients(t *testing.T) {
 // its index, its documents, the description of each path, responses and errors.
 func TestNeutralNamesAlone(t *testing.T) {
 	docs := func(o *proxy.Options) { o.Docs = true }
-	without, with := newCachedFacade(t, docs), newCachedFacade(t, func(o *proxy.Options) {
+	without := newCachedFacade(t, docs)
+	with := newCachedFacade(t, func(o *proxy.Options) {
 		inLegacyNames(o)
 		docs(o)
 	})
@@ -454,7 +458,8 @@ func TestNeutralNamesAlone(t *testing.T) {
 			method, path, _ := strings.Cut(line, " ")
 			root := "/wp-json"
 			if rest, ok := strings.CutPrefix(path, "/es"); ok {
-				root, path = "/es/wp-json", rest
+				root = "/es/wp-json"
+				path = rest
 			}
 			res, err := http.DefaultTransport.RoundTrip(request(t, method, f.url+root+"/calendar/events/v1"+path, ""))
 			if err != nil {

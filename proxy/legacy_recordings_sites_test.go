@@ -53,7 +53,9 @@ var sitesOfRecordings = map[string]siteOfAKind{
 		configure: func(o *proxy.Options, legacy string) {
 			o.Legacy.Dialect.LanguageParam = "lang"
 			for i := range o.Site {
-				o.Site[i].Root, o.Site[i].Upstream, o.Site[i].Select = "/wp-json", legacy+"/wp-json", i18n.ByParameter
+				o.Site[i].Root = "/wp-json"
+				o.Site[i].Upstream = legacy + "/wp-json"
+				o.Site[i].Select = i18n.ByParameter
 			}
 		},
 		target: func(path string) string {

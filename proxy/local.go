@@ -66,9 +66,11 @@ func (f *Facade) respondRepresentation(x *exchange, h http.Header, d *docs.Docum
 	if h["Vary"] == nil {
 		h["Vary"] = f.edge.Vary("Accept-Encoding")
 	}
-	body, tag := d.Body, d.ETag
-	if d.Gzip != nil && acceptsGzip(x.in.Header["Accept-Encoding"]) {
-		body, tag = d.Gzip, gzipTag(tag)
+	body := d.Body
+	tag := d.ETag
+	if d.Gzip != nil && acceptsGzip(x.request.Header["Accept-Encoding"]) {
+		body = d.Gzip
+		tag = gzipTag(tag)
 		h["Content-Encoding"] = gzipCoding
 	}
 	x.respondTagged(h, body, tag)
@@ -89,9 +91,11 @@ func (f *Facade) asset(x *exchange, path string) error {
 // start serves the start page: a page to clients that prefer one, as browsers do, and JSON to
 // all others.
 func (f *Facade) start(x *exchange) error {
-	h, kind := http.Header{}, docs.Start
-	if problem.Prefers(x.in.Header["Accept"], "text/html") {
-		h, kind = maps.Clone(docs.StartHeader), docs.StartPage
+	h := http.Header{}
+	kind := docs.Start
+	if problem.Prefers(x.request.Header["Accept"], "text/html") {
+		h = maps.Clone(docs.StartHeader)
+		kind = docs.StartPage
 	}
 	h["Vary"] = f.edge.Vary("Accept, Accept-Encoding")
 	f.respondDocument(x, h, "no-cache", f.document(x, kind))

@@ -23,7 +23,8 @@ func TestOwnValidators(t *testing.T) {
 		"/wp-json/" + mapping.Namespace, "/es/wp-json/" + mapping.Namespace + "?context=embed",
 		"/wp-json/" + mapping.Namespace + "/doc", "/wp-json/" + mapping.Namespace + "/docs/", script,
 	} {
-		plain, coded := ask(t, f, path), ask(t, f, path, "Accept-Encoding: gzip")
+		plain := ask(t, f, path)
+		coded := ask(t, f, path, "Accept-Encoding: gzip")
 		tags := map[string]bool{"": true}
 		for _, w := range []*httptest.ResponseRecorder{plain, coded} {
 			tag := w.Header().Get("Etag")

@@ -20,7 +20,8 @@ func TestOverriddenMethod(t *testing.T) {
 		{"POST", "GET", "400 POST <nil>"},
 		{"PUT", "DELETE", "503 PUT venues.update"},
 	} {
-		c, handled := s.dial(), s.handled.Load()
+		c := s.dial()
+		handled := s.handled.Load()
 		c.say(test.method + " /wp-json/calendar/events/v1/venues/7 HTTP/1.1\r\nHost: x\r\nX-HTTP-Method-Override: " +
 			test.override + "\r\n\r\n")
 		res, err := http.ReadResponse(c.in, &http.Request{Method: test.method})

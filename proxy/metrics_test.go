@@ -55,14 +55,18 @@ func newCounted(t *testing.T, change ...func(*proxy.Options)) *counted {
 	for _, f := range change {
 		f(&o)
 	}
-	c.facade, c.cache, c.site = proxy.New(o), o.Cache, o.Site
+	c.facade = proxy.New(o)
+	c.cache = o.Cache
+	c.site = o.Site
 	c.metrics.Watch(telemetry.Sources{Cache: o.Cache, Upstreams: c.facade.Upstreams})
 	return c
 }
 
 func (c *counted) send(method, target string, change ...func(*http.Request)) {
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	r.Method, r.RequestURI, r.URL = method, target, &url.URL{}
+	r.Method = method
+	r.RequestURI = target
+	r.URL = &url.URL{}
 	if u, err := url.ParseRequestURI(target); err == nil {
 		r.URL = u
 	}
@@ -195,7 +199,8 @@ func TestMetricsOfStaging(t *testing.T) {
 	c := newCounted(t)
 	m := proxytest.NewMatrix()
 	c.metrics.Watch(telemetry.Sources{Cache: c.cache, Upstreams: c.facade.Upstreams, Staging: m})
-	all, there := staging.Selection{Resources: []string{"events"}}, staging.Setting{State: staging.Canary, Percent: 30}
+	all := staging.Selection{Resources: []string{"events"}}
+	there := staging.Setting{State: staging.Canary, Percent: 30}
 	read := staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "es"}
 	m.Compared(proxytest.Candidate, read, true)
@@ -230,7 +235,8 @@ func TestMetricsOfStaging(t *testing.T) {
 	if err := m.Set(all, staging.Setting{State: staging.NewWithFallback}, "anna", "", false); err != nil {
 		t.Fatal(err)
 	}
-	want[fmt.Sprintf(percent, "read")], want[fmt.Sprintf(percent, "write")] = "100", "100"
+	want[fmt.Sprintf(percent, "read")] = "100"
+	want[fmt.Sprintf(percent, "write")] = "100"
 	c.want(want)
 	before := len(c.scrape())
 	for range 20 {

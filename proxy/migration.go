@@ -72,7 +72,7 @@ func (m *migration) serve(x *exchange, id edge.Identity) error {
 	switch {
 	case x.target.description != nil:
 		return m.legacy.serve(x, id)
-	case writes && m.options.Cache != nil && !x.known:
+	case writes && m.options.Cache != nil && !x.purgesKnown:
 		return problem.ReadOnly(unknownRetry)
 	}
 	isTester, err := m.admitTester(x)
@@ -119,7 +119,7 @@ func (m *migration) choose(x *exchange, id edge.Identity) (route staging.Route, 
 	certain = true
 	if m.hasLanguage(x.target.choice) {
 		cell := m.cell(x.target.call, x.target.choice)
-		route, certain = m.options.Staging.Matrix.Foresee(m.id, cell, m.canaryClient(x.in, id))
+		route, certain = m.options.Staging.Matrix.Foresee(m.id, cell, m.canaryClient(x.request, id))
 	}
 	if route.Candidate {
 		m.assign(x, m.candidate)
@@ -190,11 +190,11 @@ const (
 // A wrong token is an error. Without the error, a tester's request would go to the legacy without notice, and a
 // write would change what everybody sees.
 func (m *migration) admitTester(x *exchange) (isTester bool, err error) {
-	token, ok := m.testerToken(x.in)
+	token, ok := m.testerToken(x.request)
 	if !ok {
 		return false, nil
 	}
-	if right, wait := m.options.Secrets.Check("tester", x.client(), token, m.options.Staging.TesterToken); !right {
+	if isRight, wait := m.options.Secrets.Check("tester", x.client(), token, m.options.Staging.TesterToken); !isRight {
 		return false, problem.TesterRefused(wait)
 	}
 	x.nameBackend()
@@ -223,7 +223,7 @@ func (m *migration) mayTest(cookies []byte) bool {
 // nameBackend sets Server-Timing to the backend that serves a request, whatever the response, and keeps the
 // response out of all caches on the way, which get no surrogate keys.
 func (x *exchange) nameBackend() {
-	x.out.before = func() {
+	x.out.beforeHeader = func() {
 		h := x.out.Header()
 		private(h)
 		for _, name := range freshness.SurrogateFields {

@@ -17,7 +17,10 @@ func TestNamespaceMissing(t *testing.T) {
 	there := whole(200, "Content-Type: application/json\r\n", anItem)
 	site := newRawSite(t, says(gone, true))
 	var log records
-	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), "none" })
+	d := site.facade(func(o *proxy.Options) {
+		o.Log = log.logger()
+		o.Requests = "none"
+	})
 	missing := func(want bool) {
 		t.Helper()
 		if got := d.Upstreams()[0]; got.Root != "en" || got.NamespaceMissing != want {

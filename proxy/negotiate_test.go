@@ -52,7 +52,9 @@ func TestAcceptEncoding(t *testing.T) {
 func TestNotModifiedVaries(t *testing.T) {
 	for _, origins := range [][]string{nil, {"*"}, {"https://www.example.org"}} {
 		f := newCachedFacade(t, func(o *proxy.Options) {
-			o.Docs, o.Edge.HSTS, o.Edge.CORS.Origins = true, time.Hour, origins
+			o.Docs = true
+			o.Edge.HSTS = time.Hour
+			o.Edge.CORS.Origins = origins
 		})
 		for _, path := range []string{"/events/5", "/doc", "/docs"} {
 			res := f.knowing(path, "")

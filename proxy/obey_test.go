@@ -113,7 +113,8 @@ func TestObeyOrigin(t *testing.T) {
 
 // sameControl compares without the tenth by which answers live shorter.
 func sameControl(got, want string) bool {
-	g, w := strings.Split(got, ", "), strings.Split(want, ", ")
+	g := strings.Split(got, ", ")
+	w := strings.Split(want, ", ")
 	if len(g) != len(w) {
 		return false
 	}

@@ -69,15 +69,18 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxRequestBody, o.MaxURL = cmp.Or(o.MaxRequestBody, 1<<20), cmp.Or(o.MaxURL, 8<<10)
-	o.Legacy.Name, o.Legacy.Dialect.Dialect = upstream.LegacyName, cmp.Or(o.Legacy.Dialect.Dialect, tribe.Dialect)
+	o.MaxRequestBody = cmp.Or(o.MaxRequestBody, 1<<20)
+	o.MaxURL = cmp.Or(o.MaxURL, 8<<10)
+	o.Legacy.Name = upstream.LegacyName
+	o.Legacy.Dialect.Dialect = cmp.Or(o.Legacy.Dialect.Dialect, tribe.Dialect)
 	o.Legacy.Dialect.Languages = map[string]string{}
 	for _, l := range o.Site {
 		if l.Tell != "" {
 			o.Legacy.Dialect.Languages[l.Code] = l.Tell
 		}
 	}
-	o.Log, o.Hosts = cmp.Or(o.Log, zap.NewNop()), cmp.Or(o.Hosts, new(upstream.Hosts))
+	o.Log = cmp.Or(o.Log, zap.NewNop())
+	o.Hosts = cmp.Or(o.Hosts, new(upstream.Hosts))
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
@@ -102,14 +105,14 @@ type BackendOptions struct {
 
 // shapeOf returns a hash of all options that responses depend on. A facade with other options, and another
 // backend, must not serve these entries: the links may point elsewhere.
-func shapeOf(is BackendOptions, o Options) string {
+func shapeOf(settings BackendOptions, o Options) string {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%q", []any{
 		o.Site, o.PublicURL, o.Pages, o.Upstream.Access.Host,
 		o.Surrogate,                                                        // entries have the fields for other caches
 		o.Legacy.Dialect.Dialect.Namespace, o.Legacy.Dialect.LanguageParam, // in which some clients are answered
-		is.Name, is.Upstreams, is.SiteAliases, is.WordPress,
-		is.Dialect.Dialect.Namespace, is.Dialect.LanguageParam, is.Dialect.Languages, is.Dialect.IDs.String(),
+		settings.Name, settings.Upstreams, settings.SiteAliases, settings.WordPress,
+		settings.Dialect.Dialect.Namespace, settings.Dialect.LanguageParam, settings.Dialect.Languages, settings.Dialect.IDs.String(),
 	})
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }

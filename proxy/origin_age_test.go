@@ -68,7 +68,9 @@ func TestLaneAge(t *testing.T) {
 		res, _ := c.get("/wp-json/calendar/events/v1" + agedTarget)
 		return []string{res.Status, res.Header.Get("Age"), res.Header.Get("Date")}
 	}
-	miss, hit, handled := get(), get(), s.handled.Load()
+	miss := get()
+	hit := get()
+	handled := s.handled.Load()
 	lane := get()
 	if s.handled.Load() != handled {
 		t.Error("the hit is not in the lane")

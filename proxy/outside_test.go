@@ -135,7 +135,8 @@ func (s *outside) fetch() bool {
 	before := s.since()
 	w := httptest.NewRecorder()
 	s.facade.ServeHTTP(w, r)
-	res, doubted := w.Result(), s.write != nil
+	res := w.Result()
+	doubted := s.write != nil
 	if res.StatusCode >= 500 {
 		s.did["error"]++
 		return false
@@ -168,7 +169,8 @@ func (s *outside) read(res *http.Response, took time.Duration, doubted bool) (e 
 	for name, values := range res.Header { // in the spelling of net/http's server
 		res.Header[http.CanonicalHeaderKey(name)] = values
 	}
-	field, status := cmp.Or(s.reads, "Cache-Control"), res.Header.Get("Cache-Status")
+	field := cmp.Or(s.reads, "Cache-Control")
+	status := res.Header.Get("Cache-Status")
 	if s.reads == freshness.AccelExpires {
 		field = "Cache-Control"
 	}
@@ -186,7 +188,8 @@ func (s *outside) read(res *http.Response, took time.Duration, doubted bool) (e 
 	age, _ := strconv.Atoi(res.Header.Get("Age"))
 	if s.reads == freshness.AccelExpires { // nginx
 		lifetime, _ = strconv.Atoi(res.Header.Get("X-Accel-Expires"))
-		age, noStore = 0, noStore || lifetime == 0
+		age = 0
+		noStore = noStore || lifetime == 0
 	}
 	if !known && !noCache && !noStore {
 		s.t.Fatalf("no lifetime: %v", res.Header)
@@ -282,7 +285,8 @@ func TestOutsideNeverLater(t *testing.T) {
 				if slow {
 					while = 0
 				}
-				s, random := newOutside(t, o, while), rand.New(rand.NewPCG(seed, 1))
+				s := newOutside(t, o, while)
+				random := rand.New(rand.NewPCG(seed, 1))
 				for range 400 {
 					s.step(random, slow)
 				}

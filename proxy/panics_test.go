@@ -33,9 +33,15 @@ func TestPanics(t *testing.T) {
 	var log records
 	var on atomic.Bool
 	f := newCachedFacade(t, func(o *proxy.Options) {
-		o.Log, o.Requests = log.logger(), "none"
+		o.Log = log.logger()
+		o.Requests = "none"
 		o.Freshness.TTL = map[string]time.Duration{"events": time.Minute}
-		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper { return buggy{t, &on} }
+		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper {
+			return buggy{
+				RoundTripper: t,
+				on:           &on,
+			}
+		}
 	})
 	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
 	on.Store(true)
@@ -78,7 +84,12 @@ func TestPanicOfAWrite(t *testing.T) {
 		f := newCachedFacade(t, func(o *proxy.Options) {
 			o.UpdatesAsIs = true // no read before the write
 			o.Upstream.Retries = 2
-			o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper { return buggyLater{t, &on} }
+			o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper {
+				return buggyLater{
+					RoundTripper: t,
+					on:           &on,
+				}
+			}
 		})
 		f.answers(answer(http.StatusOK, `{"events":[{"id":5}],"total":1}`))
 		f.want("GET /events", "200 fwd=uri-miss; stored calls 1")
@@ -101,7 +112,12 @@ func TestPanicOfAProbe(t *testing.T) {
 	var on atomic.Bool
 	f := newCachedFacade(t, func(o *proxy.Options) {
 		o.Upstream.Breaker = upstream.BreakerOptions{Failures: 1, Open: time.Nanosecond}
-		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper { return buggy{t, &on} }
+		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper {
+			return buggy{
+				RoundTripper: t,
+				on:           &on,
+			}
+		}
 	})
 	f.answers(answer(http.StatusInternalServerError, "{}"))
 	f.want("GET /events/5", "502  calls 1")
@@ -116,7 +132,8 @@ func TestPanicOfAProbe(t *testing.T) {
 func TestPanicOfAComparison(t *testing.T) {
 	var log records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
-		o.Log, o.Requests = log.logger(), "none"
+		o.Log = log.logger()
+		o.Requests = "none"
 		o.Staging.Limits.Concurrency = 1
 		o.Staging.Findings = nil
 	})

@@ -33,8 +33,8 @@ type stored struct {
 	root string // that sent it
 }
 
-func (s *stored) add(other upstream.Stored, root string) {
-	if s.Field == "" || other.Field != "" && s.Aged && (!other.Aged || other.Age > s.Age) {
-		s.Stored, s.root = other, root
+func (s *stored) add(next upstream.Stored, root string) {
+	if s.Field == "" || next.Field != "" && s.Aged && (!next.Aged || next.Age > s.Age) {
+		s.Stored, s.root = next, root
 	}
 }

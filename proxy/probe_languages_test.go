@@ -55,7 +55,8 @@ func (s setUp) options(legacy string) proxy.Options {
 		Site: i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json", Tell: s.tell}},
 	}
 	for i := range o.Site {
-		o.Site[i].Select, o.Site[i].Upstream = s.selects, legacy+o.Site[i].Root
+		o.Site[i].Select = s.selects
+		o.Site[i].Upstream = legacy + o.Site[i].Root
 		if s.shared {
 			o.Site[i].Upstream = legacy + "/wp-json"
 		}
@@ -89,44 +90,109 @@ func TestProbeLanguages(t *testing.T) {
 		is   setUp
 		want string
 	}{
-		{"directories", sim.Apart, setUp{i18n.ByPath, "", false, ""}, byPath},
-		{"directories, and a parameter that selects nothing", sim.Apart, setUp{i18n.ByBoth, "wpml_language", false, ""},
+		{"directories", sim.Apart, setUp{selects: i18n.ByPath, param: "", shared: false, tell: ""}, byPath},
+		{"directories, and a parameter that selects nothing", sim.Apart, setUp{
+			selects: i18n.ByBoth,
+			param:   "wpml_language",
+			shared:  false,
+			tell:    "",
+		},
 			"en: both SITE/wp-json wpml_language\nes: both SITE/es/wp-json wpml_language"},
-		{"directories, and a parameter that is checked", sim.Apart, setUp{i18n.ByBoth, "wpml_language", false, "es_ES"},
+		{"directories, and a parameter that is checked", sim.Apart, setUp{
+			selects: i18n.ByBoth,
+			param:   "wpml_language",
+			shared:  false,
+			tell:    "es_ES",
+		},
 			"en: both SITE/wp-json wpml_language\nes: path SITE/es/wp-json\n  problem: with wpml_language=es_ES the root responds " +
 				"differently (status 400): use select: path"},
-		{"directories, taken for a parameter that is declared", sim.Apart, setUp{i18n.ByParameter, "wpml_language", true, ""},
+		{"directories, taken for a parameter that is declared", sim.Apart, setUp{
+			selects: i18n.ByParameter,
+			param:   "wpml_language",
+			shared:  true,
+			tell:    "",
+		},
 			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" +
 				wrong("select: path and upstream: SITE/es/wp-json")},
-		{"directories, taken for a parameter that is made up", sim.Apart, setUp{i18n.ByParameter, "locale", true, ""},
+		{"directories, taken for a parameter that is made up", sim.Apart, setUp{
+			selects: i18n.ByParameter,
+			param:   "locale",
+			shared:  true,
+			tell:    "",
+		},
 			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" +
 				wrong("select: path and upstream: SITE/es/wp-json")},
-		{"fallback", sim.Fallback, setUp{i18n.ByBoth, "wpml_language", false, ""},
+		{"fallback", sim.Fallback, setUp{
+			selects: i18n.ByBoth,
+			param:   "wpml_language",
+			shared:  false,
+			tell:    "",
+		},
 			"en: both SITE/wp-json wpml_language\nes: both SITE/es/wp-json wpml_language\n  note: lists fall back to en: " +
 				"items without a translation show the original"},
-		{"Polylang with the site's own lines", sim.ByParameter, setUp{i18n.ByParameter, "lang", true, ""}, works("parameter @ lang", "")},
-		{"the same, by another parameter", sim.ByParameter, setUp{i18n.ByParameter, "wpml_language", true, ""},
+		{"Polylang with the site's own lines", sim.ByParameter, setUp{
+			selects: i18n.ByParameter,
+			param:   "lang",
+			shared:  true,
+			tell:    "",
+		}, works("parameter @ lang", "")},
+		{"the same, by another parameter", sim.ByParameter, setUp{
+			selects: i18n.ByParameter,
+			param:   "wpml_language",
+			shared:  true,
+			tell:    "",
+		},
 			works("parameter @ lang", wrong("select: parameter with upstream.language_param: lang"))},
-		{"the same, with another code", sim.ByParameter, setUp{i18n.ByParameter, "lang", true, "es_ES"},
+		{"the same, with another code", sim.ByParameter, setUp{
+			selects: i18n.ByParameter,
+			param:   "lang",
+			shared:  true,
+			tell:    "es_ES",
+		},
 			"en: nothing\nes: nothing\n  problem: the site has no language \"es_ES\", only en, es, de, fr: set languages[].tell"},
-		{"Polylang, free", sim.Mixed, setUp{i18n.ByParameter, "lang", true, ""},
+		{"Polylang, free", sim.Mixed, setUp{selects: i18n.ByParameter, param: "lang", shared: true, tell: ""},
 			strings.ReplaceAll("en: parameter @ lang\n"+allMixed+lines+"\nes: parameter @ lang\n"+allMixed+lines, "@", "SITE/wp-json")},
-		{"Polylang, free, by another parameter", sim.Mixed, setUp{i18n.ByParameter, "wpml_language", true, ""},
+		{"Polylang, free, by another parameter", sim.Mixed, setUp{
+			selects: i18n.ByParameter,
+			param:   "wpml_language",
+			shared:  true,
+			tell:    "",
+		},
 			strings.ReplaceAll("en: parameter @ lang"+wrong("select: parameter with upstream.language_param: lang")+"\n"+allMixed+lines+
 				"\nes: parameter @ lang"+wrong("select: parameter with upstream.language_param: lang")+"\n"+allMixed+lines, "@",
 				"SITE/wp-json")},
-		{"Polylang, taken for directories", sim.ByParameter, setUp{i18n.ByPath, "", false, ""},
+		{"Polylang, taken for directories", sim.ByParameter, setUp{
+			selects: i18n.ByPath,
+			param:   "",
+			shared:  false,
+			tell:    "",
+		},
 			"en: parameter SITE/wp-json lang" + wrong("select: parameter with upstream.language_param: lang") +
 				"\nes: parameter SITE/wp-json lang\n  problem: no REST root: status 404, an HTML page: the upstream may lack the " +
 				"directory of WordPress, or have another prefix than the site; the Link header of the site's start page has the URL" +
 				wrong("select: parameter with upstream.language_param: lang and upstream: SITE/wp-json")},
-		{"one root for all, and nothing that chooses", sim.OneID, setUp{i18n.ByPath, "", true, ""},
+		{"one root for all, and nothing that chooses", sim.OneID, setUp{
+			selects: i18n.ByPath,
+			param:   "",
+			shared:  true,
+			tell:    "",
+		},
 			"en: nothing\n  problem: same response as es, and nothing that was tried selects the language\n" +
 				"es: nothing\n  problem: same response as en, and nothing that was tried selects the language"},
-		{"TranslatePress", sim.OneID, setUp{i18n.ByPath, "", false, ""},
+		{"TranslatePress", sim.OneID, setUp{selects: i18n.ByPath, param: "", shared: false, tell: ""},
 			"en: path SITE/wp-json\n" + onlyLinks + "\nes: path SITE/es/wp-json\n" + onlyLinks},
-		{"TranslatePress with the site's own filter", sim.OneIDTranslated, setUp{i18n.ByPath, "", false, ""}, byPath},
-		{"the same, by a parameter", sim.OneIDTranslated, setUp{i18n.ByParameter, "lang", true, ""},
+		{"TranslatePress with the site's own filter", sim.OneIDTranslated, setUp{
+			selects: i18n.ByPath,
+			param:   "",
+			shared:  false,
+			tell:    "",
+		}, byPath},
+		{"the same, by a parameter", sim.OneIDTranslated, setUp{
+			selects: i18n.ByParameter,
+			param:   "lang",
+			shared:  true,
+			tell:    "",
+		},
 			"en: path SITE/wp-json" + wrong("select: path") + "\nes: path SITE/es/wp-json" +
 				wrong("select: path and upstream: SITE/es/wp-json")},
 	} {

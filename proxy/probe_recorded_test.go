@@ -24,7 +24,7 @@ type recordedSite struct {
 // newRecordedSite reads all recordings of a plugin.
 func newRecordedSite(t *testing.T, folder string, file func(directory, resource, lang string) string) recordedSite {
 	t.Helper()
-	s := recordedSite{map[string]recordedExchange{}, file}
+	s := recordedSite{recordings: map[string]recordedExchange{}, file: file}
 	for _, f := range recordedtest.Files(t, folder+"/*/*") {
 		_, name, _ := strings.Cut(recordedtest.Name(f), "/")
 		s.recordings[name] = readRecording(t, f)
@@ -83,8 +83,8 @@ func translatePressFile(glue string) func(directory, resource, lang string) stri
 // TestProbeRecordedLanguages: check draws the right conclusions from the recordings of real
 // sites with Polylang and TranslatePress.
 func TestProbeRecordedLanguages(t *testing.T) {
-	byLang := setUp{i18n.ByParameter, "lang", true, ""}
-	byPath := setUp{i18n.ByPath, "", false, ""}
+	byLang := setUp{selects: i18n.ByParameter, param: "lang", shared: true, tell: ""}
+	byPath := setUp{selects: i18n.ByPath, param: "", shared: false, tell: ""}
 	for _, test := range []struct {
 		name   string
 		folder string

@@ -37,7 +37,8 @@ func (s *sink) Write(b []byte) (int, error) { s.bytes += len(b); return len(b), 
 
 func (s *sink) serve(h http.Handler, r *http.Request) {
 	clear(s.header)
-	s.status, s.bytes = 0, 0
+	s.status = 0
+	s.bytes = 0
 	h.ServeHTTP(s, r)
 }
 
@@ -70,7 +71,8 @@ func newBenchFacade(b *testing.B) *proxy.Facade {
 
 func newBenchFacadeWith(b *testing.B, change func(*proxy.Options)) *proxy.Facade {
 	b.Helper()
-	list, single := benchBody(true), benchBody(false)
+	list := benchBody(true)
+	single := benchBody(false)
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := single
 		if id := path.Base(r.URL.Path); id == "events" {
@@ -109,7 +111,8 @@ func BenchmarkHit(b *testing.B) {
 		w.serve(f, in)
 		time.Sleep(50 * time.Millisecond) // until it is compressed
 		w.serve(f, in)
-		size, tag := w.bytes, w.header["Etag"]
+		size := w.bytes
+		tag := w.header["Etag"]
 		zipped := in.Clone(in.Context())
 		zipped.Header["Accept-Encoding"] = []string{"gzip, deflate, br"}
 		same := in.Clone(in.Context())
@@ -150,7 +153,9 @@ func repeat(b *testing.B, h http.Handler, r *http.Request, status int) {
 
 func benchBare(pattern string, size int) http.Handler {
 	body := []byte(strings.Repeat("x", size))
-	kind, length, control := []string{"application/json"}, []string{strconv.Itoa(size)}, []string{"max-age=60"}
+	kind := []string{"application/json"}
+	length := []string{strconv.Itoa(size)}
+	control := []string{"max-age=60"}
 	router := httprouter.New()
 	router.GET(pattern, func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
 		h := w.Header()
@@ -168,7 +173,8 @@ func BenchmarkMiss(b *testing.B) {
 	for _, body := range []struct{ name, target string }{{"list", benchList + "&search=%d"},
 		{"single", "/wp-json/calendar/events/v1/events/%d"}} {
 		b.Run(body.name, func(b *testing.B) {
-			w, n := &sink{header: http.Header{}}, time.Now().UnixNano()
+			w := &sink{header: http.Header{}}
+			n := time.Now().UnixNano()
 			b.ReportAllocs()
 			for b.Loop() {
 				n++

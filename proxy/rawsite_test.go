@@ -175,7 +175,8 @@ func (d *direct) sendAs(ctx context.Context, line string, header ...string) stri
 	path, body, _ := strings.Cut(rest, " ")
 	root := "/wp-json"
 	if below, ok := strings.CutPrefix(path, "/es/"); ok {
-		root, path = "/es/wp-json", "/"+below
+		root = "/es/wp-json"
+		path = "/" + below
 	}
 	r := httptest.NewRequestWithContext(ctx, method, root+"/calendar/events/v1"+path, strings.NewReader(body))
 	if body != "" {

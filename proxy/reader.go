@@ -22,7 +22,7 @@ type Reader struct {
 // Reader returns the reader of the backend with a name; nil for an unknown name.
 func (f *Facade) Reader(name string) *Reader {
 	if i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == name }); i >= 0 {
-		return &Reader{f.options.Site, f.backends[i]}
+		return &Reader{site: f.options.Site, backend: f.backends[i]}
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func (r *Reader) Read(ctx context.Context, call *mapping.Call, language string) 
 		panic("BUG: a reader only reads")
 	}
 	choice := r.site.Choose(slices.Index(r.site.Codes(), language), call.Language)
-	got, err := r.backend.call(ctx, backendCall{call: call, choice: choice, class: upstream.Refresh}, new(calls))
-	before, url, _ := r.backend.preview(call, choice)
-	return compare.Document{Status: got.reply.Status, Body: got.body.Body, URL: cmp.Or(before, url)}, err
+	resp, err := r.backend.call(ctx, backendCall{call: call, choice: choice, class: upstream.Refresh}, new(calls))
+	lookup, url, _ := r.backend.preview(call, choice)
+	return compare.Document{Status: resp.reply.Status, Body: resp.body.Body, URL: cmp.Or(lookup, url)}, err
 }

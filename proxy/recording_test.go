@@ -46,7 +46,8 @@ func recordSite(t *testing.T, legacy http.Handler, change func(*recording.Option
 	}
 	b.base = facadeAt(t, site.URL, func(o *proxy.Options) {
 		o.Cookies = true
-		o.Upstream.Wrap, o.Upstream.MaxBody = b.making.Wrap, 1<<20
+		o.Upstream.Wrap = b.making.Wrap
+		o.Upstream.MaxBody = 1 << 20
 	})
 	return b
 }

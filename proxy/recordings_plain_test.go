@@ -51,7 +51,8 @@ func TestPlainRecordings(t *testing.T) {
 			res, body := send(t, facade.URL, target, current)
 			checkLeaks(t, res.Header, body)
 			checkContract(t, full, current.Request.Method, target, res, body)
-			want, refusal := current, (*difference)(nil)
+			want := current
+			refusal := (*difference)(nil)
 			want.Response.BodyRaw = ""
 			var v any
 			if err := json.Unmarshal(current.Sent(), &v); err == nil {

@@ -95,7 +95,8 @@ func TestRecordings(t *testing.T) {
 	facade := httptest.NewServer(proxy.New(recordingOptions(legacy.URL)))
 	defer facade.Close()
 
-	compared, differences := 0, readDifferences(t, "testdata/recordings_differ.txt")
+	compared := 0
+	differences := readDifferences(t, "testdata/recordings_differ.txt")
 	for _, file := range recordedFiles(t) {
 		current = readRecording(t, file)
 		target, ok := current.target()
@@ -153,7 +154,7 @@ func recordedFiles(t *testing.T) []string {
 
 func readRecording(t *testing.T, file string) recordedExchange {
 	t.Helper()
-	return recordedExchange{recordedtest.Read(t, file), recordedtest.Name(file)}
+	return recordedExchange{Exchange: recordedtest.Read(t, file), file: recordedtest.Name(file)}
 }
 
 var underNamespace = regexp.MustCompile(`(?i)^(/[a-z]{2})?/wp-json/tribe/events/v1`)

@@ -22,7 +22,7 @@ func (f *Facade) end(x *exchange) {
 		x.body.Release()
 	}
 	elapsed := f.options.Clock().Sub(x.started)
-	f.options.Metrics.End(telemetry.Request{Endpoint: x.target.Endpoint, Language: f.codes[x.target.choice.Index], Method: x.in.Method,
+	f.options.Metrics.End(telemetry.Request{Endpoint: x.target.Endpoint, Language: f.codes[x.target.choice.Index], Method: x.request.Method,
 		Status: x.countedStatus(), Outcome: x.outcome, Took: elapsed})
 	if x.target.OldNames {
 		f.countLegacy(x)
@@ -56,10 +56,10 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	if record == nil {
 		return
 	}
-	path := x.in.URL.EscapedPath()
+	path := x.request.URL.EscapedPath()
 	fields := []zap.Field{
 		zap.String("request_id", x.id),
-		zap.String("method", x.in.Method),
+		zap.String("method", x.request.Method),
 		zap.String("path", path[:min(len(path), maxLoggedPath)]),
 		zap.String("language", string(x.texts)),
 		zap.Int("status", x.out.status),
@@ -77,7 +77,7 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 		fields = append(fields, zap.String("query", x.target.query))
 	}
 	if x.target.OldNames {
-		fields = append(fields, zap.String("names", "legacy"), zap.String("client_family", legacyclients.Family(x.in.UserAgent())),
+		fields = append(fields, zap.String("names", "legacy"), zap.String("client_family", legacyclients.Family(x.request.UserAgent())),
 			zap.String("client_network", legacyclients.Prefix(x.client())))
 	}
 	if x.outcome != telemetry.NoCache {
@@ -107,9 +107,9 @@ func (f *Facade) clientField(x *exchange) zap.Field {
 	case "none":
 		return zap.Skip()
 	case "network":
-		return zap.String("client", legacyclients.Prefix(f.edge.Address(x.in)))
+		return zap.String("client", legacyclients.Prefix(f.edge.Address(x.request)))
 	}
-	return zap.String("client", f.edge.Name(x.in))
+	return zap.String("client", f.edge.Name(x.request))
 }
 
 // maxLoggedPath is in bytes. A path is percent-encoded, and remains printable wherever it is cut.
@@ -117,7 +117,7 @@ const maxLoggedPath = 512
 
 // beginSpan begins the span of a request, in the client's trace if the request names a trace.
 func (f *Facade) beginSpan(x *exchange, traceparent string) (ctx context.Context) {
-	ctx, x.span = f.options.Tracer.Start(tracing.Extract(x.in.Context(), traceparent), "request",
+	ctx, x.span = f.options.Tracer.Start(tracing.Extract(x.request.Context(), traceparent), "request",
 		trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(x.started))
 	return ctx
 }
@@ -135,9 +135,9 @@ func (f *Facade) recordHit(x *exchange, traceparent []byte) {
 // endSpan sets name and attributes of the span, and ends the span.
 func (f *Facade) endSpan(x *exchange) {
 	if x.span.IsRecording() {
-		x.span.SetName(telemetry.MethodLabel(x.in.Method) + " " + telemetry.EndpointLabel(x.target.Endpoint))
+		x.span.SetName(telemetry.MethodLabel(x.request.Method) + " " + telemetry.EndpointLabel(x.target.Endpoint))
 		x.span.SetAttributes(
-			attribute.String("http.request.method", spanMethod(x.in.Method)),
+			attribute.String("http.request.method", spanMethod(x.request.Method)),
 			attribute.Int("http.response.status_code", x.out.status),
 			attribute.String("calfacade.endpoint", telemetry.EndpointLabel(x.target.Endpoint)),
 			attribute.String("calfacade.language", f.options.Site[x.target.choice.Index].Code),
@@ -162,8 +162,8 @@ func spanMethod(method string) string {
 	return method
 }
 
-func lookupAttributes(how telemetry.Outcome, collapsed bool) []attribute.KeyValue {
-	return []attribute.KeyValue{attribute.String("calfacade.cache", how.String()), attribute.Bool("calfacade.collapsed", collapsed)}
+func lookupAttributes(outcome telemetry.Outcome, collapsed bool) []attribute.KeyValue {
+	return []attribute.KeyValue{attribute.String("calfacade.cache", outcome.String()), attribute.Bool("calfacade.collapsed", collapsed)}
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

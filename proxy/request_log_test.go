@@ -84,7 +84,10 @@ func TestLogRequests(t *testing.T) {
 		want   int
 	}{{"", 2}, {"all", 2}, {"errors", 1}, {"none", 0}} {
 		logged, records := observer.New(zap.InfoLevel)
-		c := newCounted(t, func(o *proxy.Options) { o.Log, o.Requests = zap.New(logged), test.choice })
+		c := newCounted(t, func(o *proxy.Options) {
+			o.Log = zap.New(logged)
+			o.Requests = test.choice
+		})
 		c.get(inEnglish + "/events/12")
 		c.legacy = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
 		c.get(inEnglish + "/events/13")

@@ -18,13 +18,13 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	if len(r.URL.RawQuery)+len(r.URL.EscapedPath()) > f.options.MaxURL {
 		return *f.unrouted(r), problem.TooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
 	}
-	t, in, err := f.locate(r)
+	t, input, err := f.locate(r)
 	if err != nil {
 		return t, err
 	}
 	unknown := f.options.Unknown
 	if t.OldNames {
-		if err := f.admitLegacy(&t, r, in); err != nil {
+		if err := f.admitLegacy(&t, r, input); err != nil {
 			return t, err
 		}
 		unknown = mapping.Drop // as the legacy does
@@ -37,43 +37,43 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 		return t, nil
 	}
 	if t.Endpoint.Writes() {
-		if in.Body, err = body(); err != nil {
+		if input.Body, err = body(); err != nil {
 			return t, err
 		}
 		if t.OldNames {
-			in.Body = f.clients.Names.FromLegacy(in.Body)
-			if err := legacyclients.Check(r, t.Endpoint, in); err != nil {
+			input.Body = f.clients.Names.FromLegacy(input.Body)
+			if err := legacyclients.Check(r, t.Endpoint, input); err != nil {
 				return t, err
 			}
 		}
-		t.choice = f.options.Site.Choose(t.Root, in.Language())
+		t.choice = f.options.Site.Choose(t.Root, input.Language())
 	}
-	err = f.parse(&t, r.Method, in, unknown)
+	err = f.parse(&t, r.Method, input, unknown)
 	return t, err
 }
 
 // admitLegacy refuses a routed request in the legacy's namespace that is switched off, or that
 // the facade cannot pass.
-func (f *Facade) admitLegacy(t *target, r *http.Request, in mapping.Input) error {
+func (f *Facade) admitLegacy(t *target, r *http.Request, input mapping.Input) error {
 	if f.legacyIsOff(t) {
 		if t.Endpoint != nil && !t.Endpoint.Writes() && !t.Endpoint.Local() {
 			// The successor has the filters of a list, unless the neutral endpoint would refuse the filters.
-			_ = f.parse(t, r.Method, in, mapping.Drop)
+			_ = f.parse(t, r.Method, input, mapping.Drop)
 		}
 		return problem.LegacyOff(f.successor(t))
 	}
-	t.fields = legacyclients.ParseFields(in.Query.Text(legacyclients.FieldsParam))
-	return legacyclients.Check(r, t.Endpoint, in)
+	t.fields = legacyclients.ParseFields(input.Query.Text(legacyclients.FieldsParam))
+	return legacyclients.Check(r, t.Endpoint, input)
 }
 
 // parse sets the call of a target that has a row, and the values derived from the call.
-func (f *Facade) parse(t *target, method string, in mapping.Input, unknown mapping.Unknown) error {
-	call, err := mapping.Parse(t.Endpoint, method, in, unknown)
+func (f *Facade) parse(t *target, method string, input mapping.Input, unknown mapping.Unknown) error {
+	call, err := mapping.Parse(t.Endpoint, method, input, unknown)
 	if err != nil {
 		return err
 	}
 	if unknown == mapping.Report {
-		t.dropped = droppedField(t.Endpoint.Dropped(in))
+		t.dropped = droppedField(t.Endpoint.Dropped(input))
 	}
 	code := f.options.Site[t.choice.Index].Code
 	t.call = call.Rooted(code)
@@ -84,7 +84,7 @@ func (f *Facade) parse(t *target, method string, in mapping.Input, unknown mappi
 
 // locate routes a request, and finds the language of the response, also with an error. The query has no
 // nonce, which is a credential; see [edge.Identity].
-func (f *Facade) locate(r *http.Request) (t target, in mapping.Input, err error) {
+func (f *Facade) locate(r *http.Request) (t target, input mapping.Input, err error) {
 	query, badQuery := mapping.DecodeForm(r.URL.RawQuery)
 	if f.options.Cookies {
 		query = query.Without(mapping.NonceParam)
@@ -96,9 +96,9 @@ func (f *Facade) locate(r *http.Request) (t target, in mapping.Input, err error)
 	if t.OldNames {
 		query = f.clients.Names.FromLegacy(query)
 	}
-	in = mapping.Input{Item: t.Item, Query: query, OldNames: t.OldNames}
-	t.choice = f.options.Site.Choose(t.Root, in.Language())
-	return t, in, cmp.Or(err, badQuery)
+	input = mapping.Input{Item: t.Item, Query: query, OldNames: t.OldNames}
+	t.choice = f.options.Site.Choose(t.Root, input.Language())
+	return t, input, cmp.Or(err, badQuery)
 }
 
 // unrouted returns the target of a request that is refused before routing. The target has only the language of
@@ -123,13 +123,13 @@ func (f *Facade) setTarget(x *exchange, t *target) {
 }
 
 // learn remembers the target of a read, unless the target has a secret.
-func (f *Facade) learn(r *http.Request, found target) {
-	secret := found.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
-	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret || len(found.fields) > 0 {
+func (f *Facade) learn(r *http.Request, resolved target) {
+	secret := resolved.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
+	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret || len(resolved.fields) > 0 {
 		return
 	}
-	found.url = r.URL
-	f.targets.Set(r.RequestURI, &found)
+	resolved.url = r.URL
+	f.targets.Set(r.RequestURI, &resolved)
 }
 
 // maxDropped is the number of dropped parameters that a response names.

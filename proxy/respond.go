@@ -58,12 +58,12 @@ func (x *exchange) respond(status int, h http.Header, body []byte) {
 func (x *exchange) writeBody(status int, body []byte) {
 	out := x.out.Header()
 	out["Content-Length"] = []string{strconv.Itoa(len(body))}
-	if x.in.Method == http.MethodHead {
+	if x.request.Method == http.MethodHead {
 		x.out.WriteHeader(status)
 		return
 	}
 	x.out.complete()
-	lane.Hold(x.in, out, len(body))
+	lane.Hold(x.request, out, len(body))
 	x.out.WriteHeader(status)
 	_, x.out.err = x.out.Write(body)
 }
@@ -76,7 +76,7 @@ var notModifiedFields = append([]string{"Cache-Control", "Date", "Etag", "Vary",
 // respondTagged writes a response with a validator, or 304 to a client that has the response.
 func (x *exchange) respondTagged(h http.Header, body []byte, tag string) {
 	h["Etag"] = []string{tag}
-	if !matches(x.in.Header["If-None-Match"], tag, false) {
+	if !matches(x.request.Header["If-None-Match"], tag, false) {
 		x.respond(http.StatusOK, h, body)
 		return
 	}
@@ -104,7 +104,7 @@ func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
 	out := x.out.Header()
 	// Other caches must not mix both forms. The values may be an entry's: no append.
 	out["Vary"] = slices.Concat(out["Vary"], []string{"Accept"})
-	if !problem.IsPreferred(x.in.Header["Accept"]) {
+	if !problem.IsPreferred(x.request.Header["Accept"]) {
 		return nil, false
 	}
 	out["Content-Type"] = problemType
@@ -147,22 +147,22 @@ func (f *Facade) envelope(t *target, e *problem.Error, texts i18n.Catalog) (code
 
 // respondEntry writes an entry of the cache. respondEntry computes only the fields that depend on the request
 // and the time.
-func (s *site) respondEntry(x *exchange, got cache.Result) {
-	v := variantOf(got.Entry, acceptsGzip(x.in.Header["Accept-Encoding"]), x.in.Header["If-None-Match"])
+func (s *site) respondEntry(x *exchange, result cache.Result) {
+	v := variantOf(result.Entry, acceptsGzip(x.request.Header["Accept-Encoding"]), x.request.Header["If-None-Match"])
 	out := x.out.Header()
 	if !v.notModified {
 		x.common()
 	}
-	for _, field := range got.Entry.Fields {
+	for _, field := range result.Entry.Fields {
 		if !v.notModified || slices.Contains(notModifiedFields, field.Name) {
 			out[field.Name] = field.Values
 		}
 	}
-	s.setTimes(out, got)
+	s.setTimes(out, result)
 	out["Vary"] = s.vary
-	out["Cache-Status"] = []string{cacheStatus(got)}
-	if problem, ok := x.problem(got.Entry.Status, got.Entry.Body); ok {
-		x.writeBody(got.Entry.Status, problem)
+	out["Cache-Status"] = []string{cacheStatus(result)}
+	if problem, ok := x.problem(result.Entry.Status, result.Entry.Body); ok {
+		x.writeBody(result.Entry.Status, problem)
 		return
 	}
 	if v.gzipped {
@@ -175,55 +175,55 @@ func (s *site) respondEntry(x *exchange, got cache.Result) {
 	if v.gzipped {
 		out["Content-Encoding"] = gzipCoding
 	}
-	x.writeBody(got.Entry.Status, v.body)
+	x.writeBody(result.Entry.Status, v.body)
 }
 
 // setTimes sets the fields that depend on the time, or on a coming replacement of the entry.
-func (s *site) setTimes(out http.Header, got cache.Result) {
-	aged := got.Entry.Aged
-	slow := got.Age >= time.Second && got.Entry.Life.Fresh > 0 // a fetch, which began as long ago
-	if got.How == cache.Hit || got.How == cache.Stale || aged >= time.Second || slow && s.options.Surrogate.Active() {
-		out["Age"] = []string{strconv.Itoa(int((got.Age + aged) / time.Second))}
+func (s *site) setTimes(out http.Header, result cache.Result) {
+	aged := result.Entry.Aged
+	slow := result.Age >= time.Second && result.Entry.Life.Fresh > 0 // a fetch, which began as long ago
+	if result.How == cache.Hit || result.How == cache.Stale || aged >= time.Second || slow && s.options.Surrogate.Active() {
+		out["Age"] = []string{strconv.Itoa(int((result.Age + aged) / time.Second))}
 	}
-	if left, ok := s.left(got); ok {
-		out["X-Accel-Expires"] = []string{strconv.FormatInt(left, 10)}
+	if seconds, ok := s.remaining(result); ok {
+		out["X-Accel-Expires"] = []string{strconv.FormatInt(seconds, 10)}
 	}
-	if got.Fleeting {
+	if result.Fleeting {
 		s.options.Surrogate.SetFleeting(out)
 	}
 }
 
-// left returns X-Accel-Expires of an entry; ok reports whether the response has the field.
-func (s *site) left(got cache.Result) (seconds int64, ok bool) {
-	fresh := got.Entry.Life.Fresh
-	if got.Fleeting {
+// remaining returns X-Accel-Expires of an entry; ok reports whether the response has the field.
+func (s *site) remaining(result cache.Result) (seconds int64, ok bool) {
+	fresh := result.Entry.Life.Fresh
+	if result.Fleeting {
 		fresh = 0
 	}
-	return s.options.Surrogate.Expires(fresh, got.Age)
+	return s.options.Surrogate.Expires(fresh, result.Age)
 }
 
 // hitStatus is the Cache-Status of a hit; the remaining freshness in seconds follows.
 const hitStatus = "calfacade; hit; ttl="
 
 // cacheStatus returns Cache-Status (RFC 9211).
-func cacheStatus(got cache.Result) string {
-	ttl := strconv.Itoa(int(got.TTL / time.Second))
+func cacheStatus(result cache.Result) string {
+	ttl := strconv.Itoa(int(result.TTL / time.Second))
 	switch {
-	case got.How == cache.Hit:
+	case result.How == cache.Hit:
 		return hitStatus + ttl
-	case got.How == cache.Stale && got.Err != nil:
+	case result.How == cache.Stale && result.Err != nil:
 		return hitStatus + ttl + "; detail=stale-if-error"
-	case got.How == cache.Stale:
+	case result.How == cache.Stale:
 		return hitStatus + ttl + "; detail=stale-while-revalidate"
 	}
-	s := "calfacade; fwd=" + string(got.How)
-	if got.How == cache.Expired {
+	s := "calfacade; fwd=" + string(result.How)
+	if result.How == cache.Expired {
 		s = "calfacade; fwd=stale"
 	}
-	if got.Stored {
+	if result.Stored {
 		s += "; stored; ttl=" + ttl
 	}
-	if got.Collapsed {
+	if result.Collapsed {
 		s += "; collapsed"
 	}
 	return s

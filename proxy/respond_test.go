@@ -23,7 +23,7 @@ func TestHeldResponseIsComplete(t *testing.T) {
 	server := &http.Server{ConnContext: lane.ConnContext, ReadHeaderTimeout: time.Minute,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header()["X-Long"] = []string{strings.Repeat("x", 100)}
-			res := exchange{in: r, out: recorder{ResponseWriter: w, before: func() { w.Header().Del("X-Long") }}}
+			res := exchange{request: r, out: recorder{ResponseWriter: w, beforeHeader: func() { w.Header().Del("X-Long") }}}
 			res.writeBody(http.StatusOK, []byte("{}"))
 		})}
 	go func() { _ = server.Serve(lane.Cork(l, nil)) }()

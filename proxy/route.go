@@ -6,7 +6,7 @@ import (
 
 // forward serves a request that a backend answers, once the client may sign in and this process knows all purges.
 func (f *Facade) forward(x *exchange, id edge.Identity) error {
-	if err := f.edge.AdmitSignIn(x.in, id, x.target.call.Secret(), f.options.Clock()); err != nil {
+	if err := f.edge.AdmitSignIn(x.request, id, x.target.call.Secret(), f.options.Clock()); err != nil {
 		return err
 	}
 	if err := f.look(x); err != nil {
@@ -21,9 +21,9 @@ func (f *Facade) look(x *exchange) error {
 	if f.options.Cache == nil {
 		return nil
 	}
-	x.known = f.options.Cache.Look()
+	x.purgesKnown = f.options.Cache.Look()
 	if !x.target.call.Endpoint.Writes() {
 		return nil
 	}
-	return f.edge.AdmitWrite(x.in, true)
+	return f.edge.AdmitWrite(x.request, true)
 }

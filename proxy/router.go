@@ -42,37 +42,38 @@ type routed struct {
 }
 
 // match finds the row for a request. The match has the root also with an error.
-func (r *router) match(in *http.Request) (routed, error) {
-	path := pathOf(in)
+func (r *router) match(req *http.Request) (routed, error) {
+	path := pathOf(req)
 	m := routed{Root: r.site.RootOf(path), Start: r.docs && path == docs.StartPath}
-	_, below, _ := r.roots.Lookup(http.MethodGet, strings.ToLower(path)+"/") // the legacy matches paths without regard to case
-	if below == nil && !m.Start {
+	_, params, _ := r.roots.Lookup(http.MethodGet, strings.ToLower(path)+"/") // the legacy matches paths without regard to case
+	if params == nil && !m.Start {
 		return m, problem.NoRoute()
 	}
 	var segments []string // in the case of the request
-	if below != nil {
-		m.OldNames = below[0].Key == oldNames
-		all := strings.Split(path, "/")
-		segments = all[len(all)-strings.Count(below[0].Value, "/")+1:]
+	if params != nil {
+		m.OldNames = params[0].Key == oldNames
+		parts := strings.Split(path, "/")
+		segments = parts[len(parts)-strings.Count(params[0].Value, "/")+1:]
 	}
 	if r.docs && !m.OldNames && len(segments) > 0 && "/"+strings.ToLower(segments[0]) == docs.Path {
-		m.Docs, m.Asset = true, strings.Join(segments[1:], "/")
+		m.Docs = true
+		m.Asset = strings.Join(segments[1:], "/")
 	}
 	if m.Docs || m.Start {
-		if in.Method == http.MethodGet || in.Method == http.MethodHead {
+		if req.Method == http.MethodGet || req.Method == http.MethodHead {
 			return m, nil
 		}
-		return m, refuseMethod(in.Method, docs.Methods)
+		return m, refuseMethod(req.Method, docs.Methods)
 	}
 	var err error
 	if m.Path, m.Item, err = itemOf(segments); err != nil {
 		return m, err
 	}
-	if in.Method == http.MethodOptions {
+	if req.Method == http.MethodOptions {
 		return m, nil
 	}
 	for _, e := range mapping.Rows(m.Path) {
-		if e.Allows(in.Method) {
+		if e.Allows(req.Method) {
 			m.Endpoint = e
 			return m, nil
 		}
@@ -80,7 +81,7 @@ func (r *router) match(in *http.Request) (routed, error) {
 	if m.OldNames {
 		return m, problem.NoRoute() // as WordPress answers (recordings errors/*/wrong-method-delete-collection)
 	}
-	return m, refuseMethod(in.Method, mapping.Allow(m.Path))
+	return m, refuseMethod(req.Method, mapping.Allow(m.Path))
 }
 
 // refuseMethod returns the error for a method that a path does not have (405), or for an unknown method (501):
@@ -101,11 +102,14 @@ func itemOf(segments []string) (path, item string, err error) {
 		if len(names) != len(segments) {
 			continue
 		}
-		item, fits, bySlug := "", true, false
+		item := ""
+		fits := true
+		bySlug := false
 		for i, segment := range segments {
 			switch names[i] {
 			case "{id}":
-				item, fits = segment, fits && digits(segment)
+				item = segment
+				fits = fits && digits(segment)
 			case "{slug}":
 				item, bySlug = segment, true
 			default:
@@ -128,13 +132,13 @@ func itemOf(segments []string) (path, item string, err error) {
 // second namespace.
 func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
 	r := &router{roots: httprouter.New(), site: site, docs: docsOn}
-	found := func(http.ResponseWriter, *http.Request, httprouter.Params) {} // httprouter requires a handler
+	handle := func(http.ResponseWriter, *http.Request, httprouter.Params) {} // httprouter requires a handler
 	for _, language := range site {
 		for name, namespace := range map[string]string{neutralNames: mapping.Namespace, oldNames: legacy} {
 			path := strings.ToLower(language.Root + "/" + namespace + "/")
 			// Languages that share a root are distinguished by the language parameter: httprouter refuses to add a path twice.
-			if known, _, _ := r.roots.Lookup(http.MethodGet, path); known == nil && namespace != "" {
-				r.roots.GET(path+"*"+name, found)
+			if present, _, _ := r.roots.Lookup(http.MethodGet, path); present == nil && namespace != "" {
+				r.roots.GET(path+"*"+name, handle)
 			}
 		}
 	}
@@ -145,8 +149,8 @@ func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
 // letters, digits and -._~, which mean the same (RFC 3986, 6.2.2.2), and without the further slashes at both
 // ends, which WordPress trims. Double slashes inside name another path (recording events/en/list-double-slash),
 // and so does an encoded slash.
-func pathOf(in *http.Request) string {
-	path := strings.TrimRight(in.URL.EscapedPath(), "/")
+func pathOf(req *http.Request) string {
+	path := strings.TrimRight(req.URL.EscapedPath(), "/")
 	for strings.HasPrefix(path, "//") {
 		path = path[1:]
 	}

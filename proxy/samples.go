@@ -63,7 +63,7 @@ func (c *comparisons) cell(call *mapping.Call, choice i18n.Choice) staging.Cell 
 
 // sample queues a response of a site for a comparison, unless the queue is full. Reads that a write needs are
 // not compared. Responses are compared in neutral names.
-func (c *comparisons) sample(ctx context.Context, from *site, bc backendCall, resp response) {
+func (c *comparisons) sample(ctx context.Context, origin *site, bc backendCall, resp response) {
 	if c.options.Staging.Comparer == nil || bc.description != nil || bc.call.Method != http.MethodGet || bc.class == upstream.Write ||
 		!bc.identity.Anonymous() || bc.call.Secret() || len(resp.body.Body) > maxSampleBody || !c.hasLanguage(bc.choice) {
 		return
@@ -74,7 +74,7 @@ func (c *comparisons) sample(ctx context.Context, from *site, bc backendCall, re
 	}
 	if bc.call.OldNames {
 		var err error
-		if resp, err = from.backend.rewrite(ctx, bc.call.Neutral(), bc.choice, resp.reply); err != nil {
+		if resp, err = origin.backend.rewrite(ctx, bc.call.Neutral(), bc.choice, resp.reply); err != nil {
 			return
 		}
 	}
@@ -82,7 +82,7 @@ func (c *comparisons) sample(ctx context.Context, from *site, bc backendCall, re
 	c.queue.Offer(func(ctx context.Context) {
 		var logged error
 		defer recoverPanic(c.options.Log, "", &logged)
-		c.compare(ctx, &sample{call: bc, site: from, document: document, cell: cell})
+		c.compare(ctx, &sample{call: bc, site: origin, document: document, cell: cell})
 	})
 }
 
@@ -94,10 +94,10 @@ func (c *comparisons) compare(ctx context.Context, s *sample) {
 	endpoint := s.call.call.Endpoint.Name()
 	legacy := s.document
 	candidate := s.document
-	readLegacy := func() (compare.Document, error) { return c.read(ctx, c.legacy, s.call) }
+	readLegacy := func() (compare.Document, error) { return c.document(ctx, c.legacy, s.call) }
 	var err error
 	if s.site == c.legacy {
-		candidate, err = c.read(ctx, c.candidate, s.call)
+		candidate, err = c.document(ctx, c.candidate, s.call)
 	} else {
 		legacy, err = readLegacy()
 	}
@@ -108,7 +108,7 @@ func (c *comparisons) compare(ctx context.Context, s *sample) {
 		item := s.call
 		item.call = call
 		call.Language = s.call.call.Language
-		return c.read(ctx, c.legacy, item)
+		return c.document(ctx, c.legacy, item)
 	})
 	result, err := rules.Compare(endpoint, legacy, candidate, readLegacy)
 	if err != nil {
@@ -126,22 +126,22 @@ func (c *comparisons) compare(ctx context.Context, s *sample) {
 // maxLoggedPaths limits the differences of a response in the log, which has no values.
 const maxLoggedPaths = 5
 
-func (c *comparisons) logDifference(endpoint, language string, found []compare.Difference) {
+func (c *comparisons) logDifference(endpoint, language string, differences []compare.Difference) {
 	c.differsLog.Do(func() {
 		var paths []string
-		for _, d := range found[:min(len(found), maxLoggedPaths)] {
+		for _, d := range differences[:min(len(differences), maxLoggedPaths)] {
 			paths = append(paths, fmt.Sprintf("%s: %s", cmp.Or(d.Path, "the response"), d.Kind))
 		}
 		c.options.Log.Warn("a response of the candidate differs", zap.String("backend", c.candidate.backend.name), zap.String("endpoint", endpoint),
-			zap.String("language", language), zap.Int("differences", len(found)), zap.Strings("first", paths),
+			zap.String("language", language), zap.Int("differences", len(differences)), zap.Strings("first", paths),
 			zap.Duration("logged_again_after", differsLogEvery))
 	})
 }
 
-// read makes a call on a site, with the priority of a refresh. An error of the candidate
+// document makes a call on a site, with the priority of a refresh. An error of the candidate
 // is a response to compare, since clients would get it. An error of the legacy, and a call
 // that was not made, prove nothing.
-func (c *comparisons) read(ctx context.Context, s *site, bc backendCall) (compare.Document, error) {
+func (c *comparisons) document(ctx context.Context, s *site, bc backendCall) (compare.Document, error) {
 	bc.class = upstream.Refresh
 	bc.request = ""
 	bc.shadow = true
@@ -152,8 +152,8 @@ func (c *comparisons) read(ctx context.Context, s *site, bc backendCall) (compar
 			return compare.Document{Status: reply.Status, Body: neutral.body.Body}, nil
 		}
 	}
-	sent := !errors.Is(err, upstream.ErrOpen) && !errors.Is(err, upstream.ErrShed)
-	if e, ok := errors.AsType[*problem.Error](err); ok && s == c.candidate && sent && ctx.Err() == nil {
+	isSent := !errors.Is(err, upstream.ErrOpen) && !errors.Is(err, upstream.ErrShed)
+	if e, ok := errors.AsType[*problem.Error](err); ok && s == c.candidate && isSent && ctx.Err() == nil {
 		return compare.Document{Status: e.Status, Body: mapping.ErrorBody(e.Code, "", e.Status)}, nil
 	}
 	c.options.Log.Debug("not compared", zap.String("backend", s.backend.name), zap.Error(err))

@@ -223,7 +223,9 @@ func (s *scenario) languages(name, value string) {
 		code, url, _ := strings.Cut(value, " ")
 		switch {
 		case name == "shared":
-			l.Root, l.Upstream, l.Select = "/wp-json", s.legacy.URL+"/wp-json", i18n.ByParameter
+			l.Root = "/wp-json"
+			l.Upstream = s.legacy.URL + "/wp-json"
+			l.Select = i18n.ByParameter
 		case name == "select":
 			l.Select = i18n.Select(value)
 		case name == "directories":

@@ -12,7 +12,7 @@ import (
 func (s *site) serve(x *exchange, id edge.Identity) error {
 	call := x.target.call
 	shared := s.options.Cache != nil && !call.Endpoint.Writes() && id.Anonymous() && !call.Secret()
-	if control := x.in.Header["Cache-Control"]; control != nil && onlyIfCached(control) && !call.Endpoint.Writes() {
+	if control := x.request.Header["Cache-Control"]; control != nil && onlyIfCached(control) && !call.Endpoint.Writes() {
 		return s.serveStored(x, shared)
 	}
 	if !shared {
@@ -52,7 +52,7 @@ func (s *site) serveUncached(x *exchange, id edge.Identity) error {
 
 // hit implements [handler].
 func (s *site) hit(x *exchange, _ *lane.Request) (cache.Result, bool) {
-	return s.options.Cache.Fresh(x.known, x.key)
+	return s.options.Cache.Fresh(x.purgesKnown, x.key)
 }
 
 // served implements [handler].

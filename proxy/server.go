@@ -25,31 +25,31 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *Facade) serve(x *exchange) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
 	misnamed := x.overrideMethod()
-	if answered, err := f.edge.Admit(&x.out, x.in, x.started); err != nil || misnamed != nil {
-		f.setTarget(x, f.unrouted(x.in))
+	if answered, err := f.edge.Admit(&x.out, x.request, x.started); err != nil || misnamed != nil {
+		f.setTarget(x, f.unrouted(x.request))
 		return cmp.Or(err, misnamed)
 	} else if answered {
 		return nil
 	}
-	var known *target
-	if isRead(x.in.Method) {
-		known, _ = f.targets.GetIfPresent(x.in.RequestURI)
+	var match *target
+	if isRead(x.request.Method) {
+		match, _ = f.targets.GetIfPresent(x.request.RequestURI)
 	}
-	if known == nil {
+	if match == nil {
 		return f.serveUnknown(x)
 	}
-	f.setTarget(x, known)
-	if known.OldNames && f.legacyIsOff(known) {
-		return problem.LegacyOff(f.successor(known))
+	f.setTarget(x, match)
+	if match.OldNames && f.legacyIsOff(match) {
+		return problem.LegacyOff(f.successor(match))
 	}
-	return f.forward(x, edge.IdentityOf(x.in, f.options.Cookies))
+	return f.forward(x, edge.IdentityOf(x.request, f.options.Cookies))
 }
 
 // serveUnknown serves a target that is not remembered, apart from serve because of the large frame, which would
 // make the stack of a connection 16 KB instead of 8.
 func (f *Facade) serveUnknown(x *exchange) error {
-	id := edge.IdentityOf(x.in, f.options.Cookies)
-	t, err := f.resolve(x.in, func() (mapping.Node, error) { return f.body(x, id) })
+	id := edge.IdentityOf(x.request, f.options.Cookies)
+	t, err := f.resolve(x.request, func() (mapping.Node, error) { return f.body(x, id) })
 	f.setTarget(x, &t)
 	switch {
 	case err != nil:
@@ -65,7 +65,7 @@ func (f *Facade) serveUnknown(x *exchange) error {
 	}
 	err = f.forward(x, id)
 	if x.outcome == telemetry.Hit { // a target that is requested once is not worth its memory
-		f.learn(x.in, t)
+		f.learn(x.request, t)
 	}
 	return err
 }
@@ -73,7 +73,7 @@ func (f *Facade) serveUnknown(x *exchange) error {
 func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{
 		id:      requestID(r.Header.Get("X-Request-Id")),
-		in:      r,
+		request: r,
 		out:     recorder{ResponseWriter: w},
 		texts:   i18n.Catalog(f.options.Site[0].Code),
 		target:  &unresolved,
@@ -84,8 +84,8 @@ func (f *Facade) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x.out.Header()["X-Request-Id"] = []string{x.id}
 	f.options.Metrics.Begin()
 	if f.options.Tracer != nil {
-		x.in = x.in.WithContext(f.beginSpan(x, x.in.Header.Get(tracing.Field)))
+		x.request = x.request.WithContext(f.beginSpan(x, x.request.Header.Get(tracing.Field)))
 	}
-	x.Context = x.in.Context()
+	x.Context = x.request.Context()
 	return x
 }

@@ -30,9 +30,11 @@ func BenchmarkShadow(b *testing.B) {
 		b.Cleanup(s.Close)
 		return s.URL + "/wp-json"
 	}
-	legacy, candidate := site(), site()
+	legacy := site()
+	candidate := site()
 	facade := func(state staging.State) *proxy.Facade {
-		matrix, comparer := staging.NewMatrix(time.Now, nil), must(compare.Default().Compile())
+		matrix := staging.NewMatrix(time.Now, nil)
+		comparer := must(compare.Default().Compile())
 		there := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
 			Upstreams: map[string]string{"en": candidate}}
 		matrix.Configure(staging.Plan{Candidate: proxy.CandidateOf(there), Cells: staging.Cells(mapping.Resources(), []string{"en"}),
@@ -48,7 +50,8 @@ func BenchmarkShadow(b *testing.B) {
 		b.Cleanup(f.Close)
 		return f
 	}
-	alone, shadowed := facade(staging.Legacy), facade(staging.Shadow)
+	alone := facade(staging.Legacy)
+	shadowed := facade(staging.Shadow)
 	ask := func(f *proxy.Facade, n int) time.Duration {
 		r := httptest.NewRequest(http.MethodGet, "/wp-json/calendar/events/v1/events/"+strconv.Itoa(n), nil)
 		began := time.Now()
@@ -62,9 +65,11 @@ func BenchmarkShadow(b *testing.B) {
 	for c := range 8 {
 		clients.Go(func() {
 			for n := c; n < b.N; n += 8 {
-				first, second := ask(alone, n+1), ask(shadowed, n+1)
+				first := ask(alone, n+1)
+				second := ask(shadowed, n+1)
 				mu.Lock()
-				without, with = append(without, first), append(with, second)
+				without = append(without, first)
+				with = append(with, second)
 				mu.Unlock()
 			}
 		})

@@ -237,7 +237,9 @@ func TestLanguageNamesOfTheCandidate(t *testing.T) {
 	for _, word := range []string{"es_ES", "es_MX"} {
 		f := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) {
 			o.Backends[0].Dialect.Languages = map[string]string{"es": word}
-			o.Backends[0].Upstreams, o.Site, o.Cache = same.Backends[0].Upstreams, same.Site, same.Cache
+			o.Backends[0].Upstreams = same.Backends[0].Upstreams
+			o.Site = same.Site
+			o.Cache = same.Cache
 		})
 		first.there.says(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, proxytest.Marked(`{"id":5,"title":"new","rest_url":"http://`+r.Host+r.URL.RequestURI()+`&x=1"}`))
@@ -491,7 +493,8 @@ func TestShadow(t *testing.T) {
 				eventually(t, "counted", func() bool {
 					var compared, different uint64
 					for _, c := range f.matrix.Snapshot().Cells {
-						compared, different = compared+c.Compared, different+c.Different
+						compared = compared + c.Compared
+						different = different + c.Different
 					}
 					return compared == 1 && different == differing
 				})
@@ -532,7 +535,8 @@ func TestShadowCountsKnownDifferencesApart(t *testing.T) {
 	eventually(t, "counted", func() bool {
 		var compared, different uint64
 		for _, c := range f.matrix.Snapshot().Cells {
-			compared, different = compared+c.Compared, different+c.Different
+			compared = compared + c.Compared
+			different = different + c.Different
 		}
 		return compared == 1 && different == 0
 	})
@@ -620,7 +624,8 @@ func TestShadowAfterTheAnswer(t *testing.T) {
 func TestShadowSkipsAnOpenBreaker(t *testing.T) {
 	var logs records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
-		o.Log, o.Requests = logs.logger(), "none"
+		o.Log = logs.logger()
+		o.Requests = "none"
 		o.Upstream.Breaker = upstream.BreakerOptions{Failures: 1, Open: time.Hour}
 	})
 	f.there.says(answer(http.StatusInternalServerError, `{}`))
@@ -638,8 +643,11 @@ func TestShadowSkipsAnOpenBreaker(t *testing.T) {
 func TestShadowGivesWay(t *testing.T) {
 	var logs records
 	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
-		o.Log, o.Requests = logs.logger(), "none"
-		o.Upstream.MaxConcurrent, o.Upstream.MaxQueue, o.Upstream.QueueTimeout = 1, 10, time.Hour
+		o.Log = logs.logger()
+		o.Requests = "none"
+		o.Upstream.MaxConcurrent = 1
+		o.Upstream.MaxQueue = 10
+		o.Upstream.QueueTimeout = time.Hour
 		o.Staging.Limits.Timeout = time.Hour
 	})
 	hang := make(chan struct{})

@@ -60,7 +60,7 @@ func (s *heldSite) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, syscall.ECONNREFUSED
 	}
 	if status == 0 {
-		c := &heldCall{r, make(chan int, 1)}
+		c := &heldCall{request: r, release: make(chan int, 1)}
 		s.mu.Lock()
 		s.calls = append(s.calls, c)
 		if readers(r) {
@@ -93,7 +93,8 @@ func (s *heldSite) release(status int, suits func(*http.Request) bool) bool {
 	var c *heldCall
 	for i, call := range s.calls {
 		if suits(call.request) {
-			c, s.calls = call, append(s.calls[:i:i], s.calls[i+1:]...)
+			c = call
+			s.calls = append(s.calls[:i:i], s.calls[i+1:]...)
 			break
 		}
 	}
@@ -301,7 +302,8 @@ func TestKnownKeysGoFirst(t *testing.T) {
 			t.Fatalf("%d calls of the attackers", n)
 		}
 		a.kept.Purge(t.Context(), cache.Purge{All: true})
-		a.asked, a.began = 0, 0
+		a.asked = 0
+		a.began = 0
 		for range popular {
 			a.read()
 		}
@@ -414,7 +416,8 @@ func TestRollsBackForAnyNumberOfClients(t *testing.T) {
 func TestFailedSignIns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAttacked(t)
-		status, calls := http.StatusUnauthorized, 0
+		status := http.StatusUnauthorized
+		calls := 0
 		a.free = func(*http.Request) int { calls++; return status }
 		want := func(from, line string, want int, header ...string) {
 			t.Helper()

@@ -14,7 +14,10 @@ import (
 func TestPaddingIsLoggedOnce(t *testing.T) {
 	site := newRawSite(t, says(whole(200, "Content-Type: application/json\r\n", "<b>opensesame</b>"+anItem), true))
 	var log records
-	d := site.facade(func(o *proxy.Options) { o.Log, o.Requests = log.logger(), "none" })
+	d := site.facade(func(o *proxy.Options) {
+		o.Log = log.logger()
+		o.Requests = "none"
+	})
 	for _, line := range []string{"GET /events/5", "GET /venues/5", "PUT /events/5 {}", "GET /es/events/5", "GET /es/venues/5"} {
 		d.want(line, "200")
 	}

@@ -50,12 +50,14 @@ func TestTargetsWeigh(t *testing.T) {
 		for i := range 100 { // from the second on they are hits
 			ask(fmt.Sprintf(spelling, 0xf000+i))
 		}
-		before, none := collected(t), f.Targets()
+		before := collected(t)
+		none := f.Targets()
 		for i := range few {
 			ask(fmt.Sprintf(spelling, i))
 		}
 		some := f.Targets()
-		taken, weight := collected(t)-before, some-none
+		taken := collected(t) - before
+		weight := some - none
 		t.Logf("%s: each target taken %d, weight %d", name, taken/few, weight/few)
 		if ratio := float64(taken) / float64(weight); ratio > 1.1 || ratio < 0.7 {
 			t.Errorf("%s: %.2f of the weight is taken", name, ratio)

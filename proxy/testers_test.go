@@ -240,7 +240,9 @@ func TestTokensStayHere(t *testing.T) {
 	m := telemetry.NewMetrics("v1")
 	core, logs := observer.New(zapcore.DebugLevel)
 	f := newTestedFacade(t, all(staging.Shadow), func(o *proxy.Options) {
-		o.Metrics, o.Log, o.Cookies = m, zap.New(core), true
+		o.Metrics = m
+		o.Log = zap.New(core)
+		o.Cookies = true
 	})
 	var sent []string
 	record := func(next http.HandlerFunc) http.HandlerFunc {

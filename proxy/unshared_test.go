@@ -21,7 +21,10 @@ func TestUncachedIsLoggedOnce(t *testing.T) {
 	} {
 		core, logged := observer.New(zap.WarnLevel)
 		site := newRawSite(t, says(whole(200, header, anItem), true))
-		d := site.facade(func(o *proxy.Options) { o.Cache, o.Log = cache.New(cache.Options{}), zap.New(core) })
+		d := site.facade(func(o *proxy.Options) {
+			o.Cache = cache.New(cache.Options{})
+			o.Log = zap.New(core)
+		})
 		for range 3 {
 			d.want("GET /events/5", "200")
 		}

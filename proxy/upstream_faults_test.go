@@ -135,7 +135,8 @@ func TestShedding(t *testing.T) {
 	d, clock := site.staleFacade(o)
 	d.want("GET /events/5", "200")
 	clock.pass(10 * time.Minute)
-	arrived, release := make(chan bool), make(chan bool)
+	arrived := make(chan bool)
+	release := make(chan bool)
 	site.does(func(s *rawSite, c net.Conn, n int) bool {
 		arrived <- true
 		<-release
@@ -164,14 +165,17 @@ func TestShedding(t *testing.T) {
 func TestRefreshIsShedFirst(t *testing.T) {
 	site := newRawSite(t, fine)
 	o := faultOptions(site.url)
-	o.Upstream.MaxConcurrent, o.Upstream.MaxQueue, o.Upstream.QueueTimeout = 1, 4, time.Hour
+	o.Upstream.MaxConcurrent = 1
+	o.Upstream.MaxQueue = 4
+	o.Upstream.QueueTimeout = time.Hour
 	ended := make(chan upstream.Attempt, 10)
 	o.Upstream.Called = func(c upstream.Attempt) { ended <- c }
 	d, clock := site.staleFacade(o)
 	d.want("GET /events/5", "200")
 	<-ended
 	clock.pass(2 * time.Minute)
-	arrived, release := make(chan bool, 9), make(chan bool)
+	arrived := make(chan bool, 9)
+	release := make(chan bool)
 	site.does(func(s *rawSite, c net.Conn, n int) bool {
 		arrived <- true
 		<-release

@@ -103,7 +103,8 @@ func sends(status int, body string) http.HandlerFunc {
 // entitled answers as the legacy does, with what was asked for: an item with a title, or a list of one.
 func entitled(title string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		name, slug := path.Base(r.URL.Path), ""
+		name := path.Base(r.URL.Path)
+		slug := ""
 		if strings.Contains(r.URL.Path, "/by-slug/") {
 			slug = `"slug":"five",`
 		}
@@ -246,7 +247,10 @@ func (s lastMoment) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Method == http.MethodPost {
 		status = http.StatusCreated
 	}
-	return &http.Response{StatusCode: status, Header: http.Header{}, Body: &lateBody{r.Context(), strings.NewReader(s.body)},
+	return &http.Response{StatusCode: status, Header: http.Header{}, Body: &lateBody{
+		ctx:    r.Context(),
+		Reader: strings.NewReader(s.body),
+	},
 		Request: r}, nil
 }
 
@@ -299,7 +303,10 @@ func TestMaxBody(t *testing.T) {
 		1 << 21: "200 <nil>",
 	} {
 		var log records
-		base := facadeBefore(t, legacy, func(o *proxy.Options) { o.Upstream.MaxBody, o.Log = limit, log.logger() })
+		base := facadeBefore(t, legacy, func(o *proxy.Options) {
+			o.Upstream.MaxBody = limit
+			o.Log = log.logger()
+		})
 		status, _ := statusOf(t, request(t, "GET", base+"/events/5", ""))
 		if got := fmt.Sprint(status, " ", log.wait(t, 1)[0]["cause"]); got != want {
 			t.Errorf("limit %d: got %s, want %s", limit, got, want)
@@ -370,8 +377,10 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 
 // TestHangUp: a client that goes away stops its read, and not its write.
 func TestHangUp(t *testing.T) {
-	arrived, stopped := make(chan struct{}), make(chan struct{})
-	noticed, release := make(chan struct{}), make(chan struct{})
+	arrived := make(chan struct{})
+	stopped := make(chan struct{})
+	noticed := make(chan struct{})
+	release := make(chan struct{})
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		arrived <- struct{}{}
@@ -432,7 +441,11 @@ func TestHangUp(t *testing.T) {
 func TestNoSecretInTheLog(t *testing.T) {
 	var log records
 	base := facadeBefore(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
-		func(o *proxy.Options) { o.Log, o.Cookies, o.Upstream.Retries = log.logger(), true, 1 })
+		func(o *proxy.Options) {
+			o.Log = log.logger()
+			o.Cookies = true
+			o.Upstream.Retries = 1
+		})
 	for _, test := range []struct{ method, query, body string }{
 		{"GET", "?password=opensesame&unknown=opensesame", ""},
 		{"GET", "?password=opensesame&password[]=opensesame", ""},
@@ -470,7 +483,8 @@ type records struct {
 
 func (r *records) logger() *zap.Logger {
 	core, logs := observer.New(zap.DebugLevel)
-	r.logs, r.written = logs, make(chan struct{}, 100)
+	r.logs = logs
+	r.written = make(chan struct{}, 100)
 	return zap.New(core, zap.Hooks(func(zapcore.Entry) error {
 		r.written <- struct{}{}
 		return nil

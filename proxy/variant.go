@@ -25,7 +25,8 @@ type variant struct {
 func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
 	v := variant{body: e.Body, tag: e.ETag}
 	if v.gzipped = gzip && e.Gzip != nil; v.gzipped {
-		v.body, v.tag = e.Gzip, gzipTag(v.tag)
+		v.body = e.Gzip
+		v.tag = gzipTag(v.tag)
 	}
 	v.notModified = e.Status == http.StatusOK && matches(ifNoneMatch, v.tag, false)
 	return v
@@ -103,7 +104,7 @@ const minCompressed = 1024
 // acceptsGzip reports whether a client accepts gzip: by name, or else by *, with a weight
 // above zero (RFC 9110, 12.5.3).
 func acceptsGzip(accept []string) bool {
-	others := false
+	wildcard := false
 	for _, line := range accept {
 		for item := range strings.SplitSeq(line, ",") {
 			coding, params, _ := strings.Cut(item, ";")
@@ -111,11 +112,11 @@ func acceptsGzip(accept []string) bool {
 			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
 				return nonzeroWeight(params)
 			case coding == "*":
-				others = nonzeroWeight(params)
+				wildcard = nonzeroWeight(params)
 			}
 		}
 	}
-	return others
+	return wildcard
 }
 
 // nonzeroWeight reports whether a weight, the only parameter of a coding, is above zero. The default is 1.

@@ -29,15 +29,15 @@ type writing struct {
 	conditions *conditions // still to be checked; nil: all hold
 	last       upstream.Response
 
-	sent      *mapping.Call // the write that was sent; nil before the write is sent
+	final     *mapping.Call // the write that was sent; nil before the write is sent
 	announced announced
 }
 
 // write sends a write to a backend, purges the changed entries, and responds.
 func (s *site) write(x *exchange, id edge.Identity) error {
-	w := &writing{site: s, x: x, call: s.callOf(x, x.target.call, id, upstream.Write), conditions: conditionsOf(x.in.Header)}
+	w := &writing{site: s, x: x, call: s.callOf(x, x.target.call, id, upstream.Write), conditions: conditionsOf(x.request.Header)}
 	err := w.run()
-	if errors.Is(err, errPanic) && w.sent != nil {
+	if errors.Is(err, errPanic) && w.final != nil {
 		s.doubt(context.WithoutCancel(x), w.announced)
 		return outcomeUnknown(err)
 	}
@@ -47,16 +47,16 @@ func (s *site) write(x *exchange, id edge.Identity) error {
 // run makes the write. An error before the write is sent means that nothing was written.
 func (w *writing) run() (err error) {
 	defer recoverPanic(w.options.Log, w.x.id, &err)
-	got, err := w.do(w.x)
+	resp, err := w.do(w.x)
 	switch {
-	case w.sent != nil:
-		w.noteOf(w.x, w.call.with(w.sent), got, err)
-		return w.finish(context.WithoutCancel(w.x), got, err)
+	case w.final != nil:
+		w.noteOf(w.x, w.call.withCall(w.final), resp, err)
+		return w.finish(context.WithoutCancel(w.x), resp, err)
 	case err != nil:
-		w.noteOf(w.x, w.call.with(w.call.call.Target()), got, err) // a read on the way failed
+		w.noteOf(w.x, w.call.withCall(w.call.call.Target()), resp, err) // a read on the way failed
 		return err
 	}
-	w.site.send(w.x, got, w.call.identity) // the client may not read the item, or the item does not exist
+	w.site.send(w.x, resp, w.call.identity) // the client may not read the item, or the item does not exist
 	return nil
 }
 
@@ -68,8 +68,8 @@ func (w *writing) do(ctx context.Context) (response, error) {
 		return response{}, unusable(w.call.call, err)
 	}
 	call := w.call.call
-	if w.sent != nil {
-		call = w.sent
+	if w.final != nil {
+		call = w.final
 		ctx = context.WithoutCancel(ctx)
 	}
 	return w.backend.rewrite(ctx, call, w.call.choice, withReply(w.last, reply))
@@ -79,10 +79,10 @@ func (w *writing) do(ctx context.Context) (response, error) {
 // response depends on. From the write on the outcome is unknown until the backend responds, also if this code
 // panics. A client that closes the connection does not cancel the write: the outcome would stay unknown.
 func (w *writing) sendRequest(ctx context.Context, call *mapping.Call, request mapping.Request) (mapping.Reply, error) {
-	c := w.call.with(call)
+	c := w.call.withCall(call)
 	var err error
 	switch {
-	case w.sent != nil:
+	case w.final != nil:
 		w.last, err = w.backend.send(context.WithoutCancel(ctx), c, request, &w.x.calls)
 	case !call.Endpoint.Writes():
 		w.last, err = w.currentReply(ctx, c, request)
@@ -92,7 +92,7 @@ func (w *writing) sendRequest(ctx context.Context, call *mapping.Call, request m
 		}
 		ctx = context.WithoutCancel(ctx)
 		w.announced = w.announce(ctx, w.x, call, w.call.identity)
-		w.sent = call
+		w.final = call
 		w.last, err = w.backend.send(ctx, c, request, &w.x.calls)
 	}
 	return w.last.Reply, err
@@ -117,7 +117,7 @@ func (w *writing) admit(ctx context.Context, call *mapping.Call) error {
 		}
 	}
 	faults := call.Losses()
-	if faults != nil && handlingOf(w.x.in.Header["Prefer"]) == "strict" {
+	if faults != nil && handlingOf(w.x.request.Header["Prefer"]) == "strict" {
 		w.x.out.Header()["Preference-Applied"] = []string{"handling=strict"}
 		return faults
 	}
@@ -125,40 +125,40 @@ func (w *writing) admit(ctx context.Context, call *mapping.Call) error {
 }
 
 // accept checks the response to a read on the way, and the conditions with the item that is read for the write.
-func (w *writing) accept(ctx context.Context, read *mapping.Call, reply mapping.Reply) error {
-	got, err := w.backend.rewrite(ctx, read, w.call.choice, withReply(w.last, reply))
+func (w *writing) accept(ctx context.Context, lookup *mapping.Call, reply mapping.Reply) error {
+	resp, err := w.backend.rewrite(ctx, lookup, w.call.choice, withReply(w.last, reply))
 	if err != nil {
 		return err
 	}
-	w.noteOf(ctx, w.call.with(read), got, nil)
+	w.noteOf(ctx, w.call.withCall(lookup), resp, nil)
 	switch {
-	case w.reveals(read, reply):
+	case w.reveals(lookup, reply):
 		return problem.Unauthorized()
-	case reply.Status != http.StatusOK || !read.Edits || w.conditions == nil:
+	case reply.Status != http.StatusOK || !lookup.Edits || w.conditions == nil:
 		return nil
 	}
 	conditions := w.conditions
 	w.conditions = nil
-	failed := conditions.verdict(got.body.Body)
-	if !read.ShowsMore() || conditions.noneMatch == nil && failed == nil {
+	failed := conditions.verdict(resp.body.Body)
+	if !lookup.ShowsMore() || conditions.noneMatch == nil && failed == nil {
 		return failed
 	}
 	// A mismatch of a response with more than the client saw proves nothing.
-	seen, err := w.ask(ctx, w.x, w.call.call.Target(), w.call.identity, upstream.Write)
+	plain, err := w.ask(ctx, w.x, w.call.call.Target(), w.call.identity, upstream.Write)
 	switch {
 	case err != nil:
 		return err
-	case seen.reply.Status != http.StatusOK:
+	case plain.reply.Status != http.StatusOK:
 		return failed
 	}
-	return conditions.verdict(seen.body.Body)
+	return conditions.verdict(plain.body.Body)
 }
 
 // reveals reports whether an anonymous client would learn from the error of a read a fact that the site hides
 // in the response to a write: that an item exists, or that a term does not.
-func (w *writing) reveals(read *mapping.Call, reply mapping.Reply) bool {
-	hides := reply.Status == http.StatusForbidden && read.Endpoint.HidesItem(reply.Body)
-	isUnknown := reply.Status == http.StatusBadRequest && read.Value(mapping.IncludeName) != ""
+func (w *writing) reveals(lookup *mapping.Call, reply mapping.Reply) bool {
+	hides := reply.Status == http.StatusForbidden && lookup.Endpoint.HidesItem(reply.Body)
+	isUnknown := reply.Status == http.StatusBadRequest && lookup.Value(mapping.IncludeName) != ""
 	return w.call.identity.Anonymous() && (hides || isUnknown)
 }
 
@@ -173,32 +173,32 @@ func (w *writing) zone(ctx context.Context) (*time.Location, error) {
 }
 
 // finish purges the entries that a write has changed, and responds.
-func (w *writing) finish(ctx context.Context, got response, err error) error {
+func (w *writing) finish(ctx context.Context, resp response, err error) error {
 	x := w.x
 	spaces := w.spaces[x.target.choice.Index]
 	switch {
-	case err != nil && nothingDone(w.sent, err):
+	case err != nil && nothingDone(w.final, err):
 		w.announced.Withdraw()
-		return x.noteCreated(w.sent, err)
+		return x.noteCreated(w.final, err)
 	case err != nil:
 		w.doubt(ctx, w.announced)
-		return x.noteCreated(w.sent, err)
+		return x.noteCreated(w.final, err)
 	}
-	if got.reply.Status >= http.StatusBadRequest {
-		if created := w.sent.CreatedBefore(got.reply.Body); len(created) > 0 { // in spite of the refusal
-			w.purge(ctx, x, w.announced, w.sent.Purges(spaces, "", nil))
-			got.body.Body = mapping.AddToMessage(got.body.Body, x.createdNote(created))
+	if resp.reply.Status >= http.StatusBadRequest {
+		if created := w.final.CreatedBefore(resp.reply.Body); len(created) > 0 { // in spite of the refusal
+			w.purge(ctx, x, w.announced, w.final.Purges(spaces, "", nil))
+			resp.body.Body = mapping.AddToMessage(resp.body.Body, x.createdNote(created))
 		} else {
 			w.announced.Withdraw()
 		}
-		w.send(x, got, w.call.identity)
+		w.send(x, resp, w.call.identity)
 		return nil
 	}
-	w.purge(ctx, x, w.announced, w.sent.Purges(spaces, got.body.ID, got.body.Shows))
-	if err := w.verify(got); err != nil {
+	w.purge(ctx, x, w.announced, w.final.Purges(spaces, resp.body.ID, resp.body.Shows))
+	if err := w.verify(resp); err != nil {
 		return err
 	}
-	w.send(x, got, w.call.identity)
+	w.send(x, resp, w.call.identity)
 	return nil
 }
 
@@ -231,7 +231,7 @@ func (x *exchange) createdNote(items []string) string {
 // announced is a write with the announcement that brings the outcome to all instances.
 type announced struct {
 	*cache.Announcement         // nil without a cache
-	by                  *writer // nil: the write is not announced before sending
+	writer              *writer // nil: the write is not announced before sending
 }
 
 // announce announces a write to all instances, so that the others do not serve the changed entries as fresh if
@@ -242,33 +242,33 @@ func (s *site) announce(ctx context.Context, x *exchange, call *mapping.Call, id
 		return announced{}
 	}
 	tags := call.Purges(s.spaces[x.target.choice.Index], "", nil)
-	by := s.accepted.find(id, s.options.Clock())
-	if by == nil {
+	w := s.accepted.find(id, s.options.Clock())
+	if w == nil {
 		return announced{Announcement: s.options.Cache.Unannounced(tags)}
 	}
-	return announced{Announcement: s.options.Cache.Announce(ctx, tags), by: by}
+	return announced{Announcement: s.options.Cache.Announce(ctx, tags), writer: w}
 }
 
 // doubt purges the entries that a write of unknown outcome may have changed, and leaves the tags in doubt: the
 // site may still execute the write. A writer has one doubt at a time, which covers all writes of the writer.
-func (s *site) doubt(ctx context.Context, sent announced) {
+func (s *site) doubt(ctx context.Context, write announced) {
 	ctx, end := tracing.Start(ctx, s.options.Tracer, "purge", trace.SpanKindInternal)
 	defer end(nil)
-	if sent.by == nil {
-		sent.Doubt(ctx, cache.FromWrite, nil)
+	if write.writer == nil {
+		write.Doubt(ctx, cache.FromWrite, nil)
 		return
 	}
-	sent.by.doubting.Lock()
-	defer sent.by.doubting.Unlock()
-	sent.Doubt(ctx, cache.FromWrite, sent.by.doubt)
-	sent.by.doubt = sent.Announcement
+	write.writer.doubting.Lock()
+	defer write.writer.doubting.Unlock()
+	write.Doubt(ctx, cache.FromWrite, write.writer.doubt)
+	write.writer.doubt = write.Announcement
 }
 
 // purge purges the tags that a write has changed. Cache-Status of the response has "purge-pending" if the other
 // instances do not know the purge yet.
-func (s *site) purge(ctx context.Context, x *exchange, sent announced, tags []string) {
+func (s *site) purge(ctx context.Context, x *exchange, write announced, tags []string) {
 	ctx, end := tracing.Start(ctx, s.options.Tracer, "purge", trace.SpanKindInternal)
-	if !sent.Purge(ctx, cache.Purge{Tags: tags, From: cache.FromWrite}) {
+	if !write.Purge(ctx, cache.Purge{Tags: tags, From: cache.FromWrite}) {
 		s.uncached(x, "method; detail=purge-pending")
 	}
 	end(nil, attribute.Int("calfacade.tags", len(tags)))
@@ -276,10 +276,10 @@ func (s *site) purge(ctx context.Context, x *exchange, sent announced, tags []st
 
 // verify logs and counts the fields in which an update did something else than requested, and returns these
 // fields as an error if the client asks for strict handling.
-func (w *writing) verify(got response) error {
+func (w *writing) verify(resp response) error {
 	x := w.x
-	drifts := got.reply.Drift
-	handling := handlingOf(x.in.Header["Prefer"])
+	drifts := resp.reply.Drift
+	handling := handlingOf(x.request.Header["Prefer"])
 	if handling != "" && x.target.call.Endpoint.Action == mapping.Update {
 		x.out.Header()["Preference-Applied"] = []string{"handling=" + handling}
 	}
@@ -292,7 +292,7 @@ func (w *writing) verify(got response) error {
 		texts = append(texts, d.Field+" "+string(d.Kind))
 	}
 	w.options.Log.Warn("update drift", zap.String("request_id", x.id), zap.String("endpoint", x.target.Endpoint.Name()),
-		zap.String("item", w.sent.Item), zap.Strings("fields", texts))
+		zap.String("item", w.final.Item), zap.Strings("fields", texts))
 	if handling != "strict" {
 		return nil
 	}
@@ -302,8 +302,8 @@ func (w *writing) verify(got response) error {
 // handlingOf returns the preference "handling" (RFC 7240, 4.4) of a client: "strict", "lenient", or "" without
 // the preference. The first value counts.
 func handlingOf(prefer []string) string {
-	if found := handling.FindStringSubmatch(strings.Join(prefer, ",")); found != nil {
-		return strings.ToLower(found[1])
+	if match := handling.FindStringSubmatch(strings.Join(prefer, ",")); match != nil {
+		return strings.ToLower(match[1])
 	}
 	return ""
 }

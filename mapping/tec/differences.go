@@ -13,8 +13,10 @@ import (
 
 // Differences are those between the legacy's responses and the converted ones of the successor.
 func Differences() []compare.Known {
-	missing, extra := []compare.Kind{compare.Missing}, []compare.Kind{compare.Extra}
-	value, kind := []compare.Kind{compare.Value}, []compare.Kind{compare.Type}
+	missing := []compare.Kind{compare.Missing}
+	extra := []compare.Kind{compare.Extra}
+	value := []compare.Kind{compare.Value}
+	kind := []compare.Kind{compare.Type}
 	return []compare.Known{
 		{Name: "website", Why: "The `website` of an event is empty.", Members: []string{"events.website"}, Kinds: value, If: isLost},
 		{Name: "map switches", Why: "`show_map` and `show_map_link` of events and venues are null.",

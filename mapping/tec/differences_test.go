@@ -13,7 +13,8 @@ import (
 // none.
 func TestDifferences(t *testing.T) {
 	rules := compare.Default()
-	rules.Known, rules.Hosts = tec.Differences(), []string{"old.example", "new.example"}
+	rules.Known = tec.Differences()
+	rules.Hosts = []string{"old.example", "new.example"}
 	c, err := rules.Compile()
 	if err != nil {
 		t.Fatal(err)

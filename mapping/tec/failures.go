@@ -26,11 +26,12 @@ var forbiddenCodes = []string{"rest_cannot_create", "rest_cannot_update", "rest_
 // failed returns the legacy's form of an error, as far as that can be known. An error that leaves open
 // whether the item exists costs a read of the item's tags, whose error has codePostUnknown if there is no such item
 // (recording tec/wp-tags-post-unknown). An unreadable error is not changed: the caller refuses it.
-func (t *client) failed(ctx context.Context, c *mapping.Call, got mapping.Reply) (made mapping.Reply, err error) {
-	code, open := mapping.CodeOf(got.Body), leavesOpen(c, got)
+func (t *client) failed(ctx context.Context, c *mapping.Call, reply mapping.Reply) (failure mapping.Reply, err error) {
+	code := mapping.CodeOf(reply.Body)
+	open := leavesOpen(c, reply)
 	field, isLink := c.Argument(&forField)
 	if open {
-		made, err = t.sendBeside(ctx, c, mapping.Request{
+		failure, err = t.sendBeside(ctx, c, mapping.Request{
 			Method: http.MethodGet, Path: "/" + termPaths["tags"], Header: t.Dialect.Header, Tries: true,
 			Query: "post=" + t.IDs.There(c.Endpoint.Resource, c.Item) + "&per_page=1&_fields=id",
 		})
@@ -38,20 +39,20 @@ func (t *client) failed(ctx context.Context, c *mapping.Call, got mapping.Reply)
 	switch {
 	case err != nil:
 	case isLink && (code == "" || code == codeForbidden):
-		made = mapping.Reply{Status: http.StatusBadRequest, Body: invalidParam(field.Text)}
-	case open && mapping.CodeOf(made.Body) == codePostUnknown, code == codeTermUnknown && got.Status == http.StatusNotFound:
-		made = unknownItem(c, mapping.IDParam.Name, c.Item)
+		failure = mapping.Reply{Status: http.StatusBadRequest, Body: invalidParam(field.Text)}
+	case open && mapping.CodeOf(failure.Body) == codePostUnknown, code == codeTermUnknown && reply.Status == http.StatusNotFound:
+		failure = unknownItem(c, mapping.IDParam.Name, c.Item)
 	case open && !c.Edits:
-		made = inaccessible(c)
-	case got.Status == http.StatusNotFound && isPost(c) && strings.Trim(c.Item, "0") == "":
-		made = unknownItem(c, mapping.IDParam.Name, "0")
-	case got.Status == http.StatusNotFound && code == "" && isPost(c):
-		made = trashed(c)
+		failure = inaccessible(c)
+	case reply.Status == http.StatusNotFound && isPost(c) && strings.Trim(c.Item, "0") == "":
+		failure = unknownItem(c, mapping.IDParam.Name, "0")
+	case reply.Status == http.StatusNotFound && code == "" && isPost(c):
+		failure = trashed(c)
 	default:
-		got.Body = failureOf(c, got)
-		made = got
+		reply.Body = failureOf(c, reply)
+		failure = reply
 	}
-	return made, err
+	return failure, err
 }
 
 func isPost(c *mapping.Call) bool {
@@ -61,26 +62,27 @@ func isPost(c *mapping.Call) bool {
 // leavesOpen reports whether an error is the same for an item that the client may not read and for
 // one that does not exist (recordings tec/events-unknown, -read-draft and -unknown-as-admin). The
 // legacy has different errors for them, except before an anonymous write to an event.
-func leavesOpen(c *mapping.Call, got mapping.Reply) bool {
-	anonymous := got.Status == http.StatusUnauthorized
+func leavesOpen(c *mapping.Call, reply mapping.Reply) bool {
+	anonymous := reply.Status == http.StatusUnauthorized
 	_, isLink := c.Argument(&forField)
-	return isPost(c) && !isLink && (anonymous || got.Status == http.StatusForbidden) && mapping.CodeOf(got.Body) == codeForbidden &&
+	return isPost(c) && !isLink && (anonymous || reply.Status == http.StatusForbidden) && mapping.CodeOf(reply.Body) == codeForbidden &&
 		!(anonymous && c.Edits && c.Endpoint.Resource == "events")
 }
 
 // failureOf returns an error in the form of WordPress, without the successor's own names.
-func failureOf(c *mapping.Call, got mapping.Reply) []byte {
-	body, err := jsonscan.Members(got.Body)
+func failureOf(c *mapping.Call, reply mapping.Reply) []byte {
+	body, err := jsonscan.Members(reply.Body)
 	if err != nil {
-		return got.Body
+		return reply.Body
 	}
 	singular := mapping.Singular(c.Endpoint.Resource)
-	code, message := jsonscan.Text(body["code"]), jsonscan.Text(body["message"])
+	code := jsonscan.Text(body["code"])
+	message := jsonscan.Text(body["message"])
 	switch {
 	case code == codePageBeyond:
 		code = singular + notFoundSuffix
 	case code == mapping.CodeInvalid:
-		return invalidParams(c, got.Status, message, jsonscan.Get(body["data"], "params"))
+		return invalidParams(c, reply.Status, message, jsonscan.Get(body["data"], "params"))
 	case code == codePostUnknown && c.Endpoint.Action == mapping.List:
 		if c.Value("event") != "" {
 			return invalidParam("event")
@@ -88,14 +90,15 @@ func failureOf(c *mapping.Call, got mapping.Reply) []byte {
 		return invalidParam("post")
 	case slices.Contains(forbiddenCodes, code):
 		code = codeForbidden
-	case code == "" && got.Status == http.StatusGone:
-		code, message = singular+"-is-in-trash", jsonscan.Text(body["error"])
+	case code == "" && reply.Status == http.StatusGone:
+		code = singular + "-is-in-trash"
+		message = jsonscan.Text(body["error"])
 	case code == "":
 		message = jsonscan.Text(body["error"])
 	default:
-		return got.Body
+		return reply.Body
 	}
-	return mapping.ErrorBody(cmp.Or(code, "rest_error"), cmp.Or(message, code, "rest_error"), got.Status)
+	return mapping.ErrorBody(cmp.Or(code, "rest_error"), cmp.Or(message, code, "rest_error"), reply.Status)
 }
 
 // codePageBeyond is the code for a page past the end, of venues and events too.
@@ -109,10 +112,10 @@ const notFoundSuffix = "-archive-page-not-found"
 func invalidParams(c *mapping.Call, status int, message string, params jsontext.Value) []byte {
 	var names []string
 	var texts mapping.Members
-	for there, text := range jsonscan.Each(params) {
-		name := nameInTable(c, there)
+	for parameter, text := range jsonscan.Each(params) {
+		name := nameInTable(c, parameter)
 		names = append(names, name)
-		texts = append(texts, mapping.Member{Name: name, Value: strings.ReplaceAll(jsonscan.Text(text), there, name)})
+		texts = append(texts, mapping.Member{Name: name, Value: strings.ReplaceAll(jsonscan.Text(text), parameter, name)})
 	}
 	if names == nil {
 		return mapping.ErrorBody(mapping.CodeInvalid, mapping.CodeInvalid, status)
@@ -123,13 +126,13 @@ func invalidParams(c *mapping.Call, status int, message string, params jsontext.
 }
 
 // nameInTable returns the table's name of a parameter or field that the successor calls there.
-func nameInTable(c *mapping.Call, there string) string {
+func nameInTable(c *mapping.Call, parameter string) string {
 	for _, p := range c.Endpoint.Args {
-		if strings.TrimSuffix(sentName(c.Endpoint.Resource, p), "[]") == there {
+		if strings.TrimSuffix(sentName(c.Endpoint.Resource, p), "[]") == parameter {
 			return p.Name
 		}
 	}
-	return there
+	return parameter
 }
 
 // unknownItem is the legacy's error for an item that does not exist, named by its id or slug

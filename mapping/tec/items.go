@@ -45,8 +45,9 @@ var notInside = []string{"meta", mapping.PageURLName}
 
 // attribute makes an attribute of an item by its type in the table; nil leaves it out.
 func (m *converter) attribute(resource string, item map[string]jsontext.Value, a *mapping.Attribute, locked bool) jsontext.Value {
-	there := nameOf(resource, a.Name)
-	v, id := item[there], string(item[mapping.IDParam.Name])
+	name := nameOf(resource, a.Name)
+	v := item[name]
+	id := string(item[mapping.IDParam.Name])
 	isText := v.Kind() == jsontext.KindString || v.Kind() == jsontext.KindNull
 	switch {
 	case a.Name == "global_id":
@@ -78,7 +79,7 @@ func (m *converter) attribute(resource string, item map[string]jsontext.Value, a
 			return nil
 		}
 		return v
-	case there == "content" || there == "excerpt":
+	case name == "content" || name == "excerpt":
 		return trimmed(v)
 	}
 	return v
@@ -87,20 +88,20 @@ func (m *converter) attribute(resource string, item map[string]jsontext.Value, a
 // inside makes the items inside an event, from a list of them or of their ids. It leaves out terms that the
 // client may not read.
 func (m *converter) inside(a *mapping.Attribute, v jsontext.Value) jsontext.Value {
-	var made []jsontext.Value
+	var objects []jsontext.Value
 	items, _ := jsonscan.Elements(v)
 	for _, item := range items {
 		if termPaths[a.Resource] != "" {
-			item = m.beside[mapping.Item{Resource: a.Resource, ID: string(item)}]
+			item = m.related[mapping.Item{Resource: a.Resource, ID: string(item)}]
 		}
-		if one, err := m.item(a.Resource, item, true); err == nil {
-			made = append(made, one)
+		if object, err := m.item(a.Resource, item, true); err == nil {
+			objects = append(objects, object)
 		}
 	}
-	if a.Type == mapping.OneOrSeveral && len(made) == 1 {
-		return made[0]
+	if a.Type == mapping.OneOrSeveral && len(objects) == 1 {
+		return objects[0]
 	}
-	return jsontext.Value(jsonscan.List(made))
+	return jsontext.Value(jsonscan.List(objects))
 }
 
 // shownLocked are the members of an item that a password does not hide.

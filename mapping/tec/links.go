@@ -40,27 +40,27 @@ func linksOf(c *mapping.Call) (fields []mapping.Written) {
 func (t *client) linkReads(c *mapping.Call, a mapping.Written) (reads []*mapping.Call) {
 	ids := t.newLinks(c, a)
 	if termPaths[a.Param.Of] != "" {
-		for some := range slices.Chunk(ids, termsAtOnce) {
-			reads = append(reads, mapping.TermsByID(a.Param.Of, some, c.Language))
+		for chunk := range slices.Chunk(ids, termsAtOnce) {
+			reads = append(reads, mapping.TermsByID(a.Param.Of, chunk, c.Language))
 		}
 		return reads
 	}
 	for _, id := range ids {
-		read := readFor(c, a.Param.Of, mapping.Read, mapping.Arg{Param: &forField, Text: a.Param.Name})
-		read.Item = id
-		reads = append(reads, read)
+		lookup := readFor(c, a.Param.Of, mapping.Read, mapping.Arg{Param: &forField, Text: a.Param.Name})
+		lookup.Item = id
+		reads = append(reads, lookup)
 	}
 	return reads
 }
 
 // hasTerms reports whether a list has all terms that the read names by their ids.
-func (t *client) hasTerms(body []byte, read *mapping.Call) bool {
-	resource := read.Endpoint.Resource
+func (t *client) hasTerms(body []byte, lookup *mapping.Call) bool {
+	resource := lookup.Endpoint.Resource
 	terms := jsonscan.AsList(jsonscan.Get(body, resource))
-	for id := range strings.SplitSeq(read.Value(mapping.IncludeName), ",") {
+	for id := range strings.SplitSeq(lookup.Value(mapping.IncludeName), ",") {
 		isTerm := func(term jsontext.Value) bool {
-			there, _ := mapping.ItemID(term)
-			return t.IDs.Legacy(resource, there) == id
+			backendID, _ := mapping.ItemID(term)
+			return t.IDs.Legacy(resource, backendID) == id
 		}
 		if !slices.ContainsFunc(terms, isTerm) {
 			return false
@@ -75,8 +75,8 @@ func (t *client) newLinks(c *mapping.Call, a mapping.Written) (ids []string) {
 	linked := jsonscan.AsList(jsonscan.Get(c.Found, a.Param.Name))
 	for _, id := range jsonscan.AsList(jsontext.Value(list)) {
 		isLinked := func(item jsontext.Value) bool {
-			there, _ := mapping.ItemID(item)
-			return t.IDs.Legacy(a.Param.Of, there) == string(id)
+			backendID, _ := mapping.ItemID(item)
+			return t.IDs.Legacy(a.Param.Of, backendID) == string(id)
 		}
 		if !slices.ContainsFunc(linked, isLinked) {
 			ids = append(ids, string(id))

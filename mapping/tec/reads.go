@@ -65,18 +65,18 @@ func scanOf(c *mapping.Call) *mapping.Call {
 // hasSlug reports whether an item has a slug. A client may send letters outside ASCII that are not
 // percent-encoded in the item's slug, or a title that WordPress turns into the slug.
 func hasSlug(item jsontext.Value, slug string) bool {
-	have := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
-	decoded, err := url.PathUnescape(have)
-	return have != "" && (have == slug || have == mapping.SafeSlug(slug) || err == nil && decoded == slug)
+	itemSlug := jsonscan.Text(jsonscan.Get(item, mapping.SlugParam.Name))
+	decoded, err := url.PathUnescape(itemSlug)
+	return itemSlug != "" && (itemSlug == slug || itemSlug == mapping.SafeSlug(slug) || err == nil && decoded == slug)
 }
 
 // counted returns the items of a list and its total, which the header has and the body does not.
-func counted(b mapping.Backend, got mapping.Reply) (items []jsontext.Value, total int, err error) {
-	items, err = jsonscan.Elements(got.Body)
-	if err == nil && !b.Dialect.Counts(got.Header) {
+func counted(b mapping.Backend, reply mapping.Reply) (items []jsontext.Value, total int, err error) {
+	items, err = jsonscan.Elements(reply.Body)
+	if err == nil && !b.Dialect.Counts(reply.Header) {
 		err = errUncounted
 	}
-	return items, mapping.ParseCount(got.Header.Get(b.Dialect.Total)), err
+	return items, mapping.ParseCount(reply.Header.Get(b.Dialect.Total)), err
 }
 
 var errUncounted = errors.New("the header fields with the totals of a list are missing: does a proxy in between remove them?")

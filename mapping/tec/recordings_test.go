@@ -30,7 +30,8 @@ func TestRecordings(t *testing.T) {
 		outcome := outcomeOf(t, name, strings.TrimPrefix(x.Request.Path, "/"+strings.TrimPrefix(language+"/", "en/")), &x)
 		outcomes[outcome] = append(outcomes[outcome], name)
 	}
-	got, all := map[string]int{}, 0
+	got := map[string]int{}
+	all := 0
 	for outcome, names := range outcomes {
 		got[outcome] = len(names)
 		all += len(names)
@@ -109,10 +110,10 @@ func besideOutcome(t *testing.T, name string, x *recordedtest.Exchange) string {
 	if x.Response.Status != http.StatusOK || !strings.Contains(x.Request.Path, "include=") {
 		return "never sent: images are read by include"
 	}
-	m := converter{beside: map[mapping.Item]jsontext.Value{}}
+	m := converter{related: map[mapping.Item]jsontext.Value{}}
 	err := m.know(mapping.Reply{Body: x.Response.Body})
-	maps.DeleteFunc(m.beside, func(item mapping.Item, _ jsontext.Value) bool { return item.Resource != "" })
-	if err != nil || len(m.beside) == 0 {
+	maps.DeleteFunc(m.related, func(item mapping.Item, _ jsontext.Value) bool { return item.Resource != "" })
+	if err != nil || len(m.related) == 0 {
 		t.Errorf("%s: %v", name, err)
 	}
 	return "read beside"

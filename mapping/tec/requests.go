@@ -57,7 +57,8 @@ func (t *client) request(c *mapping.Call) mapping.Request {
 	case !c.Endpoint.Writes():
 		r.Query = strings.Join(queryOf(c), "&")
 	case action != mapping.Delete:
-		r.Method, r.Body = http.MethodPost, bodyOf(c)
+		r.Method = http.MethodPost
+		r.Body = bodyOf(c)
 		if action == mapping.Update && !terms {
 			r.Method = http.MethodPut
 		}
@@ -160,16 +161,16 @@ func boundsOf(c *mapping.Call) (bounds []bound, ok bool) {
 			value = wholeDay(value, p.Name == start)
 		}
 		value = dates.AfterEpoch(value) // the successor refuses the epoch too
-		next := bound{sentName(c.Endpoint.Resource, p), value}
-		same := slices.IndexFunc(bounds, func(have bound) bool { return have.name == next.name })
-		if same < 0 {
+		next := bound{name: sentName(c.Endpoint.Resource, p), value: value}
+		index := slices.IndexFunc(bounds, func(b bound) bool { return b.name == next.name })
+		if index < 0 {
 			bounds = append(bounds, next)
 			continue
 		}
-		have := bounds[same].value
-		ok = ok && dates.IsCanonical(have) && dates.IsCanonical(next.value)
-		if later := next.value > have; later == strings.HasSuffix(next.name, "_after") {
-			bounds[same] = next
+		previous := bounds[index].value
+		ok = ok && dates.IsCanonical(previous) && dates.IsCanonical(next.value)
+		if later := next.value > previous; later == strings.HasSuffix(next.name, "_after") {
+			bounds[index] = next
 		}
 	}
 	return bounds, ok

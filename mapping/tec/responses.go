@@ -15,45 +15,45 @@ import (
 )
 
 // converted returns a response in the shape of the table.
-func (t *client) converted(ctx context.Context, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
-	if got.Status >= http.StatusBadRequest {
-		return t.failed(ctx, c, got)
+func (t *client) converted(ctx context.Context, c *mapping.Call, reply mapping.Reply) (mapping.Reply, error) {
+	if reply.Status >= http.StatusBadRequest {
+		return t.failed(ctx, c, reply)
 	}
-	if !jsonscan.IsValid(got.Body) {
+	if !jsonscan.IsValid(reply.Body) {
 		return mapping.Reply{}, errShape
 	}
-	m := converter{client: t, beside: map[mapping.Item]jsontext.Value{}}
+	m := converter{client: t, related: map[mapping.Item]jsontext.Value{}}
 	slug, isScan := c.Argument(&mapping.SlugParam)
 	switch {
 	case isScan:
-		return scan(t.Backend, c, slug.Text, got)
+		return scan(t.Backend, c, slug.Text, reply)
 	case c.Endpoint.Action == mapping.Delete:
-		return m.deleted(c, got)
+		return m.deleted(c, reply)
 	case c.Endpoint.Action == mapping.List:
-		return m.list(ctx, c, got)
-	case c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(got.Body, "content")):
+		return m.list(ctx, c, reply)
+	case c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(reply.Body, "content")):
 		// The legacy does not show an event without its password (recording events/single-password).
 		return refusal(http.StatusForbidden, "event-password-protected", "The requested event is not accessible without a password"), nil
 	}
-	made, err := m.items(ctx, c, []jsontext.Value{got.Body})
+	results, err := m.items(ctx, c, []jsontext.Value{reply.Body})
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	got.Body = made[0]
-	return got, nil
+	reply.Body = results[0]
+	return reply, nil
 }
 
 // scan returns the result of a scan in the form of a list: terms as they are, of posts the one with
 // the slug.
-func scan(b mapping.Backend, c *mapping.Call, slug string, got mapping.Reply) (mapping.Reply, error) {
-	items, total, err := counted(b, got)
+func scan(b mapping.Backend, c *mapping.Call, slug string, reply mapping.Reply) (mapping.Reply, error) {
+	items, total, err := counted(b, reply)
 	switch i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) }); {
 	case err != nil:
 		return mapping.Reply{}, err
 	case termPaths[c.Endpoint.Resource] != "":
-		return c.PageOf(b, items, total, 1, got.Header), nil
+		return c.PageOf(b, items, total, 1, reply.Header), nil
 	case i >= 0:
-		return c.PageOf(b, items[i:i+1], 1, 1, got.Header), nil
+		return c.PageOf(b, items[i:i+1], 1, 1, reply.Header), nil
 	case total > maxScanned: // not len(items): it counts items that the client may not read
 		return mapping.Reply{}, errTooMany
 	}
@@ -68,23 +68,23 @@ func (m *converter) items(ctx context.Context, c *mapping.Call, items []jsontext
 			return nil, err
 		}
 	}
-	made := make([]jsontext.Value, len(items))
+	results := make([]jsontext.Value, len(items))
 	for i, item := range items {
 		var err error
-		if made[i], err = m.item(resource, item, false); err != nil {
+		if results[i], err = m.item(resource, item, false); err != nil {
 			return nil, err
 		}
 	}
-	return made, nil
+	return results, nil
 }
 
 // list makes a page of items.
-func (m *converter) list(ctx context.Context, c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
-	items, total, err := counted(m.Backend, got)
+func (m *converter) list(ctx context.Context, c *mapping.Call, reply mapping.Reply) (mapping.Reply, error) {
+	items, total, err := counted(m.Backend, reply)
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	last := mapping.ParseCount(got.Header.Get(m.Dialect.TotalPages))
+	last := mapping.ParseCount(reply.Header.Get(m.Dialect.TotalPages))
 	if names := byTerms(c); names != nil {
 		if total > maxFiltered {
 			return mapping.Reply{}, mapping.Lacking(names)
@@ -95,23 +95,23 @@ func (m *converter) list(ctx context.Context, c *mapping.Call, got mapping.Reply
 				"The requested page was not found."), nil
 		}
 	}
-	made, err := m.items(ctx, c, items)
+	page, err := m.items(ctx, c, items)
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	return c.PageOf(m.Backend, made, total, last, got.Header), nil
+	return c.PageOf(m.Backend, page, total, last, reply.Header), nil
 }
 
 // deleted makes the response to a deletion: for a post the item that was read before, now in the
 // trash; for a term what WordPress returns of it.
-func (m *converter) deleted(c *mapping.Call, got mapping.Reply) (mapping.Reply, error) {
+func (m *converter) deleted(c *mapping.Call, reply mapping.Reply) (mapping.Reply, error) {
 	if termPaths[c.Endpoint.Resource] == "" {
-		got.Body = jsonscan.With(c.Found, "status", `"trash"`)
-		return got, nil
+		reply.Body = jsonscan.With(c.Found, "status", `"trash"`)
+		return reply, nil
 	}
-	item, err := m.item(c.Endpoint.Resource, jsonscan.Get(got.Body, "previous"), false)
-	got.Body = item
-	return got, err
+	item, err := m.item(c.Endpoint.Resource, jsonscan.Get(reply.Body, "previous"), false)
+	reply.Body = item
+	return reply, err
 }
 
 // references are the members of an item that name others by ids alone, and the paths of those.
@@ -128,15 +128,15 @@ func (m *converter) readBeside(ctx context.Context, c *mapping.Call, items []jso
 		collectIDs(item, ids)
 	}
 	for i, kind := range references {
-		for some := range slices.Chunk(distinct(ids[i]), maxPerPage) {
-			found, err := m.sendBeside(ctx, c, mapping.Request{
+		for chunk := range slices.Chunk(distinct(ids[i]), maxPerPage) {
+			reply, err := m.sendBeside(ctx, c, mapping.Request{
 				Method: http.MethodGet,
 				Path:   "/" + kind.path,
-				Query:  fmt.Sprintf("include=%s&per_page=%d", strings.Join(some, "%2C"), maxPerPage),
+				Query:  fmt.Sprintf("include=%s&per_page=%d", strings.Join(chunk, "%2C"), maxPerPage),
 				Header: m.Dialect.Header,
 			})
 			if err == nil {
-				err = m.know(found)
+				err = m.know(reply)
 			}
 			if err != nil {
 				return err
@@ -148,10 +148,10 @@ func (m *converter) readBeside(ctx context.Context, c *mapping.Call, items []jso
 
 // distinct removes repeated ids. A response may have any number of them.
 func distinct(ids []string) []string {
-	seen := make(map[string]bool, len(ids))
+	listed := make(map[string]bool, len(ids))
 	return slices.DeleteFunc(ids, func(id string) bool {
-		repeated := seen[id]
-		seen[id] = true
+		repeated := listed[id]
+		listed[id] = true
 		return repeated
 	})
 }
@@ -184,7 +184,7 @@ func (m *converter) know(reply mapping.Reply) error {
 	}
 	for _, item := range items {
 		resource := taxonomies[jsonscan.Text(jsonscan.Get(item, "taxonomy"))]
-		m.beside[mapping.Item{Resource: resource, ID: string(jsonscan.Get(item, mapping.IDParam.Name))}] = item
+		m.related[mapping.Item{Resource: resource, ID: string(jsonscan.Get(item, mapping.IDParam.Name))}] = item
 	}
 	return nil
 }

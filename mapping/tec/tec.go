@@ -60,32 +60,32 @@ func (t *client) do(ctx context.Context, c *mapping.Call) (mapping.Reply, error)
 	if names := unsupported(c); len(names) > 0 && !c.Endpoint.Writes() {
 		return mapping.Reply{}, names
 	}
-	sent := c
+	call := c
 	if c.Endpoint.BySlug {
 		list, err := t.look(ctx, c, scanOf(c))
 		if err != nil {
 			return mapping.Reply{}, err
 		}
-		if sent, err = t.byID(c, list); err != nil {
+		if call, err = t.byID(c, list); err != nil {
 			return mapping.Reply{}, err
 		}
 	}
 	var err error
 	switch {
 	case c.Endpoint.Writes():
-		sent, err = t.prepared(ctx, sent)
+		call, err = t.prepared(ctx, call)
 	case c.Endpoint.Action == mapping.List:
-		sent, err = t.withTerms(ctx, sent)
+		call, err = t.withTerms(ctx, call)
 	}
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	reply, err := t.line.Send(ctx, sent, t.request(sent))
+	reply, err := t.line.Send(ctx, call, t.request(call))
 	if err == nil {
-		reply, err = t.converted(ctx, sent, reply)
+		reply, err = t.converted(ctx, call, reply)
 	}
 	if err == nil && reply.Status < http.StatusBadRequest {
-		reply.Drift = tribe.Drift(t.Backend, c, sent, reply.Body)
+		reply.Drift = tribe.Drift(t.Backend, c, call, reply.Body)
 	}
 	return reply, err
 }
@@ -96,45 +96,45 @@ func (t *client) byID(c *mapping.Call, list []byte) (*mapping.Call, error) {
 	if err != nil || len(items) != 1 {
 		return nil, mapping.ErrIncomplete
 	}
-	sent, _, err := t.ByID(c, items[0])
-	return sent, err
+	call, _, err := t.ByID(c, items[0])
+	return call, err
 }
 
 // prepared returns a write by id with its item and in local time. Its links exist.
 func (t *client) prepared(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
-	sent := c
+	call := c
 	if c.Item != "" && termPaths[c.Endpoint.Resource] == "" {
 		item, err := t.look(ctx, c, c.ReadItem())
 		if err != nil {
 			return nil, err
 		}
-		if sent, err = t.withItem(c, item); err != nil {
+		if call, err = t.withItem(c, item); err != nil {
 			return nil, err
 		}
 	}
-	if err := t.checkLinks(ctx, sent); err != nil {
+	if err := t.checkLinks(ctx, call); err != nil {
 		return nil, err
 	}
-	sent, err := tribe.LocalTime(ctx, sent, t.line)
+	call, err := tribe.LocalTime(ctx, call, t.line)
 	if err != nil {
 		return nil, err
 	}
-	if names := unsupported(sent); len(names) > 0 {
+	if names := unsupported(call); len(names) > 0 {
 		return nil, names
 	}
-	return sent, nil
+	return call, nil
 }
 
 // withItem returns a call with the item that it changes.
 func (t *client) withItem(c *mapping.Call, item []byte) (*mapping.Call, error) {
-	sent, members, err := t.ByID(c, item)
+	call, members, err := t.ByID(c, item)
 	if err == nil && c.Endpoint.Action == mapping.Update {
 		if names := ignored(c, members); len(names) > 0 {
 			return nil, names
 		}
-		sent.Fields = completed(c, members)
+		call.Fields = completed(c, members)
 	}
-	return sent, err
+	return call, err
 }
 
 // checkLinks reads the venues, organizers and terms that a write links and the event does not have yet.
@@ -144,15 +144,15 @@ func (t *client) checkLinks(ctx context.Context, c *mapping.Call) error {
 		if termPaths[a.Param.Of] == "" && len(t.newLinks(c, a)) > maxLinked {
 			return mapping.Lacking{a.Param.Name}
 		}
-		for _, read := range t.linkReads(c, a) {
-			body, err := t.look(ctx, c, read)
+		for _, lookup := range t.linkReads(c, a) {
+			body, err := t.look(ctx, c, lookup)
 			refused, isRefused := errors.AsType[*mapping.Refused](err)
 			switch {
-			case isRefused && refused.Reply.Status == http.StatusBadRequest && read.Item == "":
+			case isRefused && refused.Reply.Status == http.StatusBadRequest && lookup.Item == "":
 				return mapping.Faults{unknownTerm(a.Param.Name)}
 			case err != nil:
 				return err
-			case read.Item == "" && !t.hasTerms(body, read):
+			case lookup.Item == "" && !t.hasTerms(body, lookup):
 				return mapping.Faults{unknownTerm(a.Param.Name)}
 			}
 		}
@@ -183,11 +183,12 @@ func (t *client) allTerms(ctx context.Context, c *mapping.Call, resource string)
 		if err != nil {
 			return nil, err
 		}
-		more, noList := jsonscan.Elements(jsonscan.Get(page, resource))
+		chunk, noList := jsonscan.Elements(jsonscan.Get(page, resource))
 		count, noCount := strconv.Atoi(string(jsonscan.Get(page, "total")))
-		terms, total = append(terms, more...), count
+		terms = append(terms, chunk...)
+		total = count
 		switch {
-		case noList != nil, noCount != nil, len(more) == 0 && len(terms) < total:
+		case noList != nil, noCount != nil, len(chunk) == 0 && len(terms) < total:
 			return nil, mapping.ErrIncomplete
 		case total > maxTerms:
 			return nil, mapping.Lacking{resource}
@@ -197,16 +198,16 @@ func (t *client) allTerms(ctx context.Context, c *mapping.Call, resource string)
 }
 
 // look makes a read that c depends on, and returns its body in the shape of the table.
-func (t *client) look(ctx context.Context, c, read *mapping.Call) ([]byte, error) {
-	return t.line.Look(ctx, c, read, t.Do)
+func (t *client) look(ctx context.Context, c, lookup *mapping.Call) ([]byte, error) {
+	return t.line.Look(ctx, c, lookup, t.Do)
 }
 
 // Preview implements [mapping.Client].
-func (t *client) Preview(c *mapping.Call) (before, request mapping.Request) {
+func (t *client) Preview(c *mapping.Call) (lookup, request mapping.Request) {
 	if first := t.firstRead(c); first != nil {
-		before = t.request(first)
+		lookup = t.request(first)
 	}
-	return before, t.request(c)
+	return lookup, t.request(c)
 }
 
 // firstRead returns the first read that a call depends on; nil if it depends on none.

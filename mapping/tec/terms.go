@@ -44,21 +44,23 @@ func pageOfTerms(c *mapping.Call, resource string, page int) *mapping.Call {
 // for 10 and 12, which is two levels below 10 (recordings events/list-categories-id and
 // -array). ok is false if a term is unknown, which the legacy refuses.
 func resolved(b mapping.Backend, resource string, values []string, terms []jsontext.Value) (ids []string, ok bool) {
-	children, all := map[string][]string{}, make([]string, len(terms))
+	children := map[string][]string{}
+	termIDs := make([]string, len(terms))
 	for i, term := range terms {
 		id, _ := mapping.ItemID(term)
 		parent := string(jsonscan.Get(term, "parent"))
-		all[i], children[parent] = id, append(children[parent], id)
+		termIDs[i] = id
+		children[parent] = append(children[parent], id)
 	}
 	for _, value := range values {
-		i := slices.IndexFunc(all, func(id string) bool { return b.IDs.Legacy(resource, id) == value })
+		i := slices.IndexFunc(termIDs, func(id string) bool { return b.IDs.Legacy(resource, id) == value })
 		if i < 0 {
 			i = slices.IndexFunc(terms, func(term jsontext.Value) bool { return hasSlug(term, value) })
 		}
 		if i < 0 {
 			return nil, false
 		}
-		ids = append(ids, all[i])
+		ids = append(ids, termIDs[i])
 	}
 	for i := 0; i < len(ids); i++ { // ids grows by the children
 		ids = append(ids, children[ids[i]]...)
@@ -75,15 +77,15 @@ func resolved(b mapping.Backend, resource string, values []string, terms []jsont
 func selected(b mapping.Backend, c *mapping.Call, items []jsontext.Value) (page []jsontext.Value, total int) {
 	passed := slices.Clone(items)
 	for _, resource := range byTerms(c) {
-		wanted := map[string]bool{}
+		filter := map[string]bool{}
 		for id := range strings.SplitSeq(c.Value(resource), ",") {
-			wanted[id] = true
+			filter[id] = true
 		}
 		passed = slices.DeleteFunc(passed, func(event jsontext.Value) bool {
 			terms := jsonscan.AsList(jsonscan.Get(event, nameOf(c.Endpoint.Resource, resource)))
-			return !slices.ContainsFunc(terms, func(id jsontext.Value) bool { return wanted[b.IDs.Legacy(resource, string(id))] })
+			return !slices.ContainsFunc(terms, func(id jsontext.Value) bool { return filter[b.IDs.Legacy(resource, string(id))] })
 		})
 	}
-	from := min((c.Page()-1)*c.PerPage(), len(passed))
-	return passed[from:min(from+c.PerPage(), len(passed))], len(passed)
+	first := min((c.Page()-1)*c.PerPage(), len(passed))
+	return passed[first:min(first+c.PerPage(), len(passed))], len(passed)
 }

@@ -21,12 +21,12 @@ var resetByUpdate = []string{"status", "sticky"}
 var notEmptied = []string{"featured", "all_day", "venue", "image"}
 
 // ignored lists the fields of an update that the successor would ignore.
-func ignored(c *mapping.Call, found map[string]jsontext.Value) (names mapping.Lacking) {
+func ignored(c *mapping.Call, item map[string]jsontext.Value) (names mapping.Lacking) {
 	for _, a := range c.Fields {
 		name := a.Param.Name
 		yes, isBool := mapping.ParseBool(a.Text)
 		isEmpty := a.Text == "" || a.JSON == "[]" || isBool && !yes
-		wasEmpty := slices.Contains([]string{"", "null", "false", "[]", `""`}, string(found[name]))
+		wasEmpty := slices.Contains([]string{"", "null", "false", "[]", `""`}, string(item[name]))
 		if slices.Contains(notEmptied, name) && isEmpty && !wasEmpty {
 			names = append(names, name)
 		}
@@ -36,8 +36,9 @@ func ignored(c *mapping.Call, found map[string]jsontext.Value) (names mapping.La
 
 // completed returns the fields of an update with the fields of the item that the successor would
 // reset, or needs beside them.
-func completed(c *mapping.Call, found map[string]jsontext.Value) []mapping.Written {
-	fields, needed := slices.Clone(c.Fields), resetByUpdate
+func completed(c *mapping.Call, item map[string]jsontext.Value) []mapping.Written {
+	fields := slices.Clone(c.Fields)
+	needed := resetByUpdate
 	// A start alone is ignored, and an end alone leaves the duration as it was (recordings
 	// tec/events-update-start_date and -end_date).
 	if c.Named(start) || c.Named(end) {
@@ -45,7 +46,7 @@ func completed(c *mapping.Call, found map[string]jsontext.Value) []mapping.Writt
 	}
 	for _, name := range needed {
 		p := c.Endpoint.Field(name)
-		if v := found[name]; p != nil && !c.Named(name) && v != nil && v.Kind() != jsontext.KindNull {
+		if v := item[name]; p != nil && !c.Named(name) && v != nil && v.Kind() != jsontext.KindNull {
 			fields = append(fields, mapping.Written{Arg: mapping.Arg{Param: p, Text: jsonscan.Text(v)}, JSON: string(v), Preserved: true})
 		}
 	}
@@ -55,12 +56,14 @@ func completed(c *mapping.Call, found map[string]jsontext.Value) []mapping.Writt
 // memberOf returns the JSON member for a; "" if it must not be sent. ok is false if the successor
 // has no such field, or does not accept the value.
 func memberOf(resource string, a mapping.Written) (member string, ok bool) {
-	value, ok := a.JSON, !isLacking(resource, a.Param.Name)
+	value := a.JSON
+	ok = !isLacking(resource, a.Param.Name)
 	switch a.Param.Kind {
 	case mapping.Image: // it cannot be set (recordings tec/events-create and tec/events-update-featured_media)
 		return "", a.Text == ""
 	case mapping.DateTime:
-		value, ok = jsonscan.Quote(dates.WithTime(a.Text)), dates.IsCanonical(a.Text) // a day alone is refused
+		value = jsonscan.Quote(dates.WithTime(a.Text))
+		ok = dates.IsCanonical(a.Text) // a day alone is refused
 	case mapping.Price:
 		value = jsonscan.Quote(a.Text)
 	case mapping.Terms, mapping.Links:

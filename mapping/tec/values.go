@@ -17,7 +17,7 @@ import (
 // converter makes items in the table's shapes.
 type converter struct {
 	*client
-	beside map[mapping.Item]jsontext.Value // terms, and images, which have no resource
+	related map[mapping.Item]jsontext.Value // terms, and images, which have no resource
 }
 
 // restLink is a link in the backend's namespace, without the host, which is unknown.
@@ -46,8 +46,9 @@ func emptied(a *mapping.Attribute) jsontext.Value {
 // image makes the image with an id; if there is none, or the client may not read it, false, or nothing
 // where it is optional.
 func (m *converter) image(id jsontext.Value, optional bool) jsontext.Value {
-	media := m.beside[mapping.Item{ID: string(id)}]
-	file, about := jsonscan.Get(media, "source_url"), jsonscan.Get(media, "media_details")
+	media := m.related[mapping.Item{ID: string(id)}]
+	file := jsonscan.Get(media, "source_url")
+	about := jsonscan.Get(media, "media_details")
 	switch {
 	case file == nil && optional:
 		return nil
@@ -74,7 +75,8 @@ func named(name string, value jsontext.Value) string {
 func imageSizes(v jsontext.Value) string {
 	sizes := ""
 	for name, size := range jsonscan.Each(v) { // a list has none
-		width, height := jsonscan.Get(size, "width"), jsonscan.Get(size, "height")
+		width := jsonscan.Get(size, "width")
+		height := jsonscan.Get(size, "height")
 		if name == "full" || width == nil || height == nil {
 			continue
 		}
@@ -142,14 +144,19 @@ var priceForm = regexp.MustCompile(`^(\D*)(\d(?:[\d.,]*\d)?)(\D*)$`)
 
 // costDetails reads the symbol and the number in the text of a price.
 func costDetails(cost string) jsontext.Value {
-	symbol, position, values := "", "", strings.ToLower(cost)
+	symbol := ""
+	position := ""
+	values := strings.ToLower(cost)
 	if m := priceForm.FindStringSubmatch(cost); m != nil {
-		before, after := strings.TrimSpace(m[1]), strings.TrimSpace(m[3])
+		prefix := strings.TrimSpace(m[1])
+		suffix := strings.TrimSpace(m[3])
 		switch values = m[2]; {
-		case before != "" && after == "":
-			symbol, position = before, "prefix"
-		case after != "" && before == "":
-			symbol, position = after, "postfix"
+		case prefix != "" && suffix == "":
+			symbol = prefix
+			position = "prefix"
+		case suffix != "" && prefix == "":
+			symbol = suffix
+			position = "postfix"
 		}
 	}
 	list := "[]"

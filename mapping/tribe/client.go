@@ -43,12 +43,12 @@ func (t *client) Do(ctx context.Context, c *mapping.Call) (mapping.Reply, error)
 	case severalOf(c) != nil:
 		return mapping.Result(t.union(ctx, c))
 	}
-	return t.read(ctx, c)
+	return t.sendRead(ctx, c)
 }
 
-// read makes a read in one request. The legacy finds some draft by a slug that is empty after sanitizing. A
+// sendRead makes a read in one request. The legacy finds some draft by a slug that is empty after sanitizing. A
 // venue or an organizer without a slug leaves the member out (recording odd-by-slug---admin).
-func (t *client) read(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
+func (t *client) sendRead(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
 	reply, err := t.line.Send(ctx, c, t.request(c))
 	if err != nil || c.Endpoint.Action != mapping.Read || !c.Endpoint.BySlug || reply.Status != http.StatusOK {
 		return reply, err
@@ -60,45 +60,45 @@ func (t *client) read(ctx context.Context, c *mapping.Call) (mapping.Reply, erro
 }
 
 // look makes a read that c depends on, and returns the body of the response.
-func (t *client) look(ctx context.Context, c, read *mapping.Call) ([]byte, error) {
-	return t.line.Look(ctx, c, read, t.read)
+func (t *client) look(ctx context.Context, c, lookup *mapping.Call) ([]byte, error) {
+	return t.line.Look(ctx, c, lookup, t.sendRead)
 }
 
 // write makes a write. The order is the order of the table's faults: of the item, of the terms, of the dates.
 func (t *client) write(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
-	sent := c
+	call := c
 	if t.needsItem(c) {
 		item, err := t.look(ctx, c, c.ReadItem())
 		if err != nil {
 			return mapping.Reply{}, err
 		}
-		if sent, err = t.withItem(c, item); err != nil {
+		if call, err = t.withItem(c, item); err != nil {
 			return mapping.Reply{}, err
 		}
 	}
-	sent, err := t.withTerms(ctx, sent)
+	call, err := t.withTerms(ctx, call)
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	if sent, err = t.inLocalTime(ctx, sent); err != nil {
+	if call, err = t.inLocalTime(ctx, call); err != nil {
 		return mapping.Reply{}, err
 	}
-	reply, err := t.line.Send(ctx, sent, t.request(sent))
+	reply, err := t.line.Send(ctx, call, t.request(call))
 	if err == nil && reply.Status < http.StatusBadRequest {
-		reply.Drift = Drift(t.Backend, c, sent, reply.Body)
+		reply.Drift = Drift(t.Backend, c, call, reply.Body)
 	}
 	return reply, err
 }
 
 // Preview implements [mapping.Client].
-func (t *client) Preview(c *mapping.Call) (before, request mapping.Request) {
+func (t *client) Preview(c *mapping.Call) (lookup, request mapping.Request) {
 	if first := t.firstRead(c); first != nil {
-		before = t.request(first)
+		lookup = t.request(first)
 	}
 	if p := severalOf(c); p != nil {
 		c = partsOf(c, p)[0]
 	}
-	return before, t.request(c)
+	return lookup, t.request(c)
 }
 
 // firstRead returns the first read that a write depends on; nil without such a read.

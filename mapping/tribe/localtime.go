@@ -75,25 +75,25 @@ func localTime(ctx context.Context, c *mapping.Call, line mapping.Line) (*mappin
 	var faults mapping.Faults
 	for i := range done.Fields {
 		a := &done.Fields[i]
-		at, isInstant := a.Instant(line.Now)
+		instant, isInstant := a.Instant(line.Now)
 		if !isInstant {
 			continue
 		}
 		zone := location(c, a.Param.Zone, site)
 		switch {
-		case at.IsZero() && dates.KindOf(a.Text) == dates.Relative:
+		case instant.IsZero() && dates.KindOf(a.Text) == dates.Relative:
 			faults = append(faults, *a.Param.Fault(mapping.CodeDate, "words_zone")) // such as 10:00 tomorrow UTC
-		case at.IsZero():
+		case instant.IsZero():
 			faults = append(faults, *a.Param.Fault(mapping.CodeDate, "date_zone"))
 		case zone == nil:
 			faults = append(faults, *unknownZone(c, a.Param))
-		case dates.IsAmbiguous(at.In(zone)): // PHP selects in New York the first, in London the second
+		case dates.IsAmbiguous(instant.In(zone)): // PHP selects in New York the first, in London the second
 			faults = append(faults, *a.Param.Fault(mapping.CodeDate, "shown_twice"))
 		default:
-			text := at.In(zone).Format(time.DateTime)
+			text := instant.In(zone).Format(time.DateTime)
 			a.Text = text
 			a.JSON = jsonscan.Quote(text)
-			a.At = at
+			a.At = instant
 		}
 	}
 	return &done, faults, nil
@@ -125,7 +125,7 @@ func unknownZone(c *mapping.Call, p *mapping.Param) *mapping.Fault {
 // meant. The length of the days follows from a start and an end of one origin: both named, or both shown by the
 // item.
 func wholeDays(c *mapping.Call) {
-	if whole := c.Field(mapping.AllDayParam.Name); whole == nil || whole.Text != "true" {
+	if flag := c.Field(mapping.AllDayParam.Name); flag == nil || flag.Text != "true" {
 		return
 	}
 	for i := range c.Fields {
@@ -134,11 +134,11 @@ func wholeDays(c *mapping.Call) {
 		if start == nil {
 			continue
 		}
-		from := start.Text
+		origin := start.Text
 		if end.Preserved {
-			from = jsonscan.Text(jsonscan.Get(c.Found, start.Param.Name))
+			origin = jsonscan.Text(jsonscan.Get(c.Found, start.Param.Name))
 		}
-		end.Text = lastDay(from, end.Text)
+		end.Text = lastDay(origin, end.Text)
 		end.JSON = jsonscan.Quote(end.Text)
 	}
 }
@@ -147,13 +147,13 @@ func wholeDays(c *mapping.Call) {
 // of June 3 as 05:59:59 on June 4, and reads that time, sent back, as the end of June 4 (recordings
 // settings/cutoff-0600-create-all-day and its like).
 func lastDay(start, end string) string {
-	from, noStart := time.Parse(time.DateTime, dates.WithTime(start))
-	to, noEnd := time.Parse(time.DateTime, dates.WithTime(end))
+	first, noStart := time.Parse(time.DateTime, dates.WithTime(start))
+	last, noEnd := time.Parse(time.DateTime, dates.WithTime(end))
 	const day = 24 * time.Hour
-	if noStart != nil || noEnd != nil || to.Add(time.Second).Sub(from)%day != 0 {
+	if noStart != nil || noEnd != nil || last.Add(time.Second).Sub(first)%day != 0 {
 		return end
 	}
-	return to.Add(from.Truncate(day).Sub(from)).Format(time.DateTime)
+	return last.Add(first.Truncate(day).Sub(first)).Format(time.DateTime)
 }
 
 // backwards returns the fault of an end before the start. The legacy sets such an end to the start. tec/v1
@@ -173,7 +173,7 @@ func backwards(c *mapping.Call) *mapping.Fault {
 // moment is a canonical date in a form that compares: to the day where the event
 // accepts whole days.
 func moment(c *mapping.Call, date string) string {
-	if whole := c.Field(mapping.AllDayParam.Name); whole != nil && whole.Text == "true" {
+	if flag := c.Field(mapping.AllDayParam.Name); flag != nil && flag.Text == "true" {
 		return dates.Day(date)
 	}
 	return dates.WithTime(date)

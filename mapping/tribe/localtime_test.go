@@ -97,7 +97,8 @@ func TestNeedsSiteZone(t *testing.T) {
 func TestInstantsSurvive(t *testing.T) {
 	zones := []string{"Europe/London", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
 		"Africa/Casablanca", "UTC"}
-	refused, written := 0, 0
+	refused := 0
+	written := 0
 	for _, name := range zones {
 		zone := mustZone(t, name)
 		shown := shownIn(zone)

@@ -49,15 +49,15 @@ func unlinks(c *mapping.Call, p *mapping.Param) bool {
 // preserved returns the value that an update must send so that p does not change; ok is false if p does not
 // change without a value.
 func (b backend) preserved(p *mapping.Param, item map[string]jsontext.Value) (v value, ok bool) {
-	shown := item[p.Name]
-	text := jsonscan.Text(shown)
+	member := item[p.Name]
+	text := jsonscan.Text(member)
 	switch v = textValue(text); p.Kind {
 	case mapping.Boolean: // the legacy resets flags to false, and a venue's to true
-		return value{text: "true", json: "true"}, mapping.ShownFlag(shown) == "true"
+		return value{text: "true", json: "true"}, mapping.ShownFlag(member) == "true"
 	case mapping.TextLike:
-		return textValue("false"), mapping.ShownFlag(shown) == "false"
+		return textValue("false"), mapping.ShownFlag(member) == "false"
 	case mapping.Image, mapping.Links:
-		v = b.preservedIDs(p, shown)
+		v = b.preservedIDs(p, member)
 	case mapping.Price:
 		v = preservedPrice(text, item[p.Name+mapping.DetailsSuffix])
 	case mapping.Untyped: // a URL: the site shows some non-ASCII URLs that it refuses in writes
@@ -73,14 +73,14 @@ func (b backend) preserved(p *mapping.Param, item map[string]jsontext.Value) (v 
 
 // unreadable reports whether an item shows p in a form that an update cannot preserve: the legacy would publish
 // an item without a status, and remove an image or an organizer that has no id.
-func (b backend) unreadable(p *mapping.Param, shown jsontext.Value) bool {
+func (b backend) unreadable(p *mapping.Param, member jsontext.Value) bool {
 	switch {
 	case p.Name == mapping.StatusName:
-		return jsonscan.Text(shown) == ""
-	case p.Kind != mapping.Image && p.Kind != mapping.Links, slices.Contains([]string{"", "false", "null", `""`, "0", `"0"`}, string(shown)):
+		return jsonscan.Text(member) == ""
+	case p.Kind != mapping.Image && p.Kind != mapping.Links, slices.Contains([]string{"", "false", "null", `""`, "0", `"0"`}, string(member)):
 		return false
 	}
-	return slices.ContainsFunc(jsonscan.AsList(shown), func(item jsontext.Value) bool {
+	return slices.ContainsFunc(jsonscan.AsList(member), func(item jsontext.Value) bool {
 		_, ok := mapping.LinkedID(item)
 		return !ok
 	})
@@ -92,7 +92,8 @@ func (b backend) asShown(a mapping.Written, item map[string]jsontext.Value) mapp
 	p := a.Param
 	if (p.Kind == mapping.Price || p.Kind == mapping.Untyped) && !b.AsIs && a.Text == jsonscan.Text(item[p.Name]) {
 		if v, ok := b.preserved(p, item); ok {
-			a.Text, a.JSON = v.text, v.json
+			a.Text = v.text
+			a.JSON = v.json
 		}
 	}
 	return a
@@ -127,11 +128,11 @@ func staysUndated(c *mapping.Call, item map[string]jsontext.Value) bool {
 }
 
 // preservedIDs returns the ids of an object or of a list of objects, in the type of p.
-func (b backend) preservedIDs(p *mapping.Param, shown jsontext.Value) value {
+func (b backend) preservedIDs(p *mapping.Param, member jsontext.Value) value {
 	var ids []string
-	for _, item := range jsonscan.AsList(shown) {
-		if found, ok := mapping.LinkedID(item); ok {
-			ids = append(ids, b.IDs.Legacy(p.IDResource(), found))
+	for _, item := range jsonscan.AsList(member) {
+		if id, ok := mapping.LinkedID(item); ok {
+			ids = append(ids, b.IDs.Legacy(p.IDResource(), id))
 		}
 	}
 	if p.Kind == mapping.Links {

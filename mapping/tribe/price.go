@@ -85,8 +85,8 @@ func (p shownPrice) hasWord() bool {
 
 // single returns one amount as a text.
 func (p shownPrice) single(text string, lossy bool) value {
-	written, changed := p.withCurrency(text)
-	single := textValue(written)
+	spelling, changed := p.withCurrency(text)
+	single := textValue(spelling)
 	single.lossy = lossy || changed
 	return single
 }
@@ -99,8 +99,8 @@ func (p shownPrice) several(amounts []string) value {
 	}
 	lossy := len(amounts) == 2 && !p.hasWord()
 	for i, text := range amounts {
-		written, changed := p.withCurrency(text)
-		amounts[i] = written
+		spelling, changed := p.withCurrency(text)
+		amounts[i] = spelling
 		lossy = lossy || changed
 	}
 	text, json := mapping.PriceList(amounts)
@@ -126,17 +126,17 @@ func (p shownPrice) listInText() value {
 // splitAmount returns a price that the legacy reads in part as a fraction: "1,234.50" is shown as ".50"
 // and "1.234,50" as "1.234", beside "5€,25€" as "5€" (recordings update-costs-09, -19, -20).
 func (p shownPrice) splitAmount() value {
-	fraction, whole := p.values[0], p.values[1]
-	switch head, tail, grouped := strings.Cut(whole, "."); {
-	case p.symbol != "" && p.position != beforeAmount && len(whole) < 4 && !grouped:
-		return textValue(whole + p.symbol + "," + fraction[1:] + p.symbol)
+	fraction, integer := p.values[0], p.values[1]
+	switch head, tail, grouped := strings.Cut(integer, "."); {
+	case p.symbol != "" && p.position != beforeAmount && len(integer) < 4 && !grouped:
+		return textValue(integer + p.symbol + "," + fraction[1:] + p.symbol)
 	case p.symbol != "":
 		return p.single(head+tail+fraction, true)
 	case grouped:
-		return textValue(whole + "," + fraction[1:])
-	case len(whole) > 3:
-		n := len(whole) - 3
-		return textValue(whole[:n] + "," + whole[n:] + fraction)
+		return textValue(integer + "," + fraction[1:])
+	case len(integer) > 3:
+		n := len(integer) - 3
+		return textValue(integer[:n] + "," + integer[n:] + fraction)
 	}
 	return p.single(p.spelled[0], true)
 }
@@ -144,7 +144,7 @@ func (p shownPrice) splitAmount() value {
 // withCurrency returns an amount with the symbol, in the spellings of the recordings update-costs-* and
 // price-keep-*: $12, CHF 12, 12€. Beside a comma the legacy reads no currency: the amount is then sent without
 // the comma, which changes the price.
-func (p shownPrice) withCurrency(text string) (written string, changed bool) {
+func (p shownPrice) withCurrency(text string) (spelling string, changed bool) {
 	if p.symbol == "" {
 		return text, false
 	}
@@ -156,10 +156,10 @@ func (p shownPrice) withCurrency(text string) (written string, changed bool) {
 	}
 	first, _ := utf8.DecodeRuneInString(p.symbol)
 	last, _ := utf8.DecodeLastRuneInString(p.symbol)
-	switch before := p.position == "" || p.position == beforeAmount; {
-	case before && unicode.IsLetter(last):
+	switch isPrefix := p.position == "" || p.position == beforeAmount; {
+	case isPrefix && unicode.IsLetter(last):
 		return p.symbol + " " + text, changed
-	case before:
+	case isPrefix:
 		return p.symbol + text, changed
 	case unicode.IsLetter(first):
 		return text + " " + p.symbol, changed
@@ -171,7 +171,8 @@ func (p shownPrice) withCurrency(text string) (written string, changed bool) {
 // editor of the calendar calls a position suffix that the legacy's writes call postfix. Without a price the
 // currency means nothing: every update removes it.
 func samePriceDetails(cost string, a, b jsontext.Value) bool {
-	p, q := readPrice(cost, a), readPrice(cost, b)
+	p := readPrice(cost, a)
+	q := readPrice(cost, b)
 	behind := func(position string) string { return strings.Replace(position, "suffix", "postfix", 1) }
 	return slices.Equal(p.values, q.values) &&
 		(cost == "" || p.symbol == q.symbol && behind(p.position) == behind(q.position))
@@ -182,17 +183,17 @@ var amount = regexp.MustCompile(`[0-9][0-9.,]*|[.,][0-9]+`)
 
 // samePrice reports whether an unchanged price has the amounts that were written. Amounts are shown, or only
 // stored, such as zero and the amounts between the first and the last.
-func samePrice(written, shown string, details jsontext.Value) bool {
-	if shown == "" {
-		return written == "" || written == "0"
+func samePrice(requested, cost string, details jsontext.Value) bool {
+	if cost == "" {
+		return requested == "" || requested == "0"
 	}
-	have := amountsIn(written)
-	return have == amountsIn(shown) || have == amountsIn(string(jsonscan.Get(details, mapping.CostAmountsName)))
+	amounts := amountsIn(requested)
+	return amounts == amountsIn(cost) || amounts == amountsIn(string(jsonscan.Get(details, mapping.CostAmountsName)))
 }
 
 // hasSigns reports whether shown has the currencies that were written.
-func hasSigns(shown, written string) bool {
-	return !strings.ContainsFunc(written, func(r rune) bool { return unicode.Is(unicode.Sc, r) && !strings.ContainsRune(shown, r) })
+func hasSigns(cost, requested string) bool {
+	return !strings.ContainsFunc(requested, func(r rune) bool { return unicode.Is(unicode.Sc, r) && !strings.ContainsRune(cost, r) })
 }
 
 // amountsIn are the numbers of a price.

@@ -91,7 +91,8 @@ func TestRecordedPrices(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					cost, details := priceOf(t, recordedtest.Read(t, forms[i]), "$")
 					v := preservedPrice(cost, details)
-					got, kept := v.json, "kept"
+					got := v.json
+					kept := "kept"
 					if v.text == "" {
 						got = ""
 					}

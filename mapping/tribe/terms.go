@@ -60,9 +60,9 @@ func (t *client) withTerms(ctx context.Context, c *mapping.Call) (*mapping.Call,
 
 // newIDs returns the ids in a field of terms that the item does not have.
 func (t *client) newIDs(c *mapping.Call, a *mapping.Written) (ids []string) {
-	has := strings.Split(t.preservedIDs(a.Param, jsonscan.Get(c.Found, a.Param.Name)).text, ",")
+	present := strings.Split(t.preservedIDs(a.Param, jsonscan.Get(c.Found, a.Param.Name)).text, ",")
 	for _, term := range jsonscan.AsList(jsontext.Value(a.JSON)) {
-		if term.Kind() == '0' && !slices.Contains(has, term.String()) {
+		if term.Kind() == '0' && !slices.Contains(present, term.String()) {
 			ids = append(ids, term.String())
 		}
 	}
@@ -100,7 +100,7 @@ func (t *client) resolved(ctx context.Context, c *mapping.Call, p *mapping.Param
 				return nil, err
 			}
 		}
-		if !slices.ContainsFunc(resolved, func(other jsontext.Value) bool { return sameTerm(item, other) }) {
+		if !slices.ContainsFunc(resolved, func(listed jsontext.Value) bool { return sameTerm(item, listed) }) {
 			resolved = append(resolved, item)
 		}
 	}

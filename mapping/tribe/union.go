@@ -65,7 +65,7 @@ func (t *client) union(ctx context.Context, c *mapping.Call) (mapping.Reply, err
 			return mapping.Reply{}, mapping.Faults{*p.Fault(mapping.CodeTooMany, "too_many_together", "Max", limit)}
 		}
 		part := parts[i]
-		reply, err := t.read(ctx, part)
+		reply, err := t.sendRead(ctx, part)
 		if err == nil {
 			err = t.line.Accept(ctx, part, reply) // a part that is no list would count as an empty list
 		}
@@ -90,7 +90,7 @@ func (t *client) union(ctx context.Context, c *mapping.Call) (mapping.Reply, err
 	size := c.PerPage()
 	total := len(items)
 	if n > 1 && n > c.Pages(total) {
-		return t.read(ctx, c.With(p.Name, parts[0].Value(p.Name))) // the error for a page past the end
+		return t.sendRead(ctx, c.With(p.Name, parts[0].Value(p.Name))) // the error for a page past the end
 	}
 	// The order of the legacy's lists: by start, days before times, and by id; by id alone with include
 	// (recordings equal-dates-*).
@@ -108,9 +108,9 @@ func (t *client) union(ctx context.Context, c *mapping.Call) (mapping.Reply, err
 }
 
 // restrict adds the header fields that forbid to share or store a response.
-func restrict(h, more http.Header) {
+func restrict(h, part http.Header) {
 	for _, name := range []string{"Cache-Control", "Set-Cookie", "Vary", "Pragma"} {
-		for _, value := range more[name] {
+		for _, value := range part[name] {
 			if !slices.Contains(h[name], value) {
 				h[name] = append(h[name], value)
 			}
@@ -120,13 +120,13 @@ func restrict(h, more http.Header) {
 
 // appendUnion adds the items of a list of e that are not in items.
 func appendUnion(items []unionItem, e *mapping.Endpoint, list []byte) ([]unionItem, error) {
-	more, err := jsonscan.Elements(jsonscan.Get(list, e.Resource))
+	elements, err := jsonscan.Elements(jsonscan.Get(list, e.Resource))
 	if err != nil {
 		return nil, fmt.Errorf("a part of a union: %w", err)
 	}
 	shape := e.Result.Attributes[0].Shape.Attributes
 	sorter := shape[slices.IndexFunc(shape, func(a mapping.Attribute) bool { return a.Orders() })].Name
-	for _, item := range more {
+	for _, item := range elements {
 		text, ok := mapping.ItemID(item)
 		id, invalid := strconv.Atoi(text)
 		if !ok || invalid != nil {
@@ -136,7 +136,7 @@ func appendUnion(items []unionItem, e *mapping.Endpoint, list []byte) ([]unionIt
 		if mapping.ShownFlag(jsonscan.Get(item, mapping.AllDayParam.Name)) != "true" {
 			start += " timed"
 		}
-		if !slices.ContainsFunc(items, func(have unionItem) bool { return have.id == id }) {
+		if !slices.ContainsFunc(items, func(listed unionItem) bool { return listed.id == id }) {
 			items = append(items, unionItem{body: item, id: id, start: start})
 		}
 	}

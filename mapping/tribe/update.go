@@ -59,14 +59,14 @@ func (b backend) completed(c *mapping.Call, item map[string]jsontext.Value) ([]m
 		case c.Named(p.Name):
 			fields = append(fields, b.asShown(*c.Field(p.Name), item))
 		case b.preserves(c, p):
-			value, known := b.preserved(p, item)
+			value, ok := b.preserved(p, item)
 			if b.unreadable(p, item[p.Name]) {
 				return nil, mapping.ErrIncomplete
 			}
-			if known && !publishesNow(c, p, item) {
+			if ok && !publishesNow(c, p, item) {
 				fields = append(fields, mapping.Written{Arg: mapping.Arg{Param: p, Text: value.text}, JSON: value.json, Preserved: true, Lossy: value.lossy})
 			}
-			flags[p.Name] = known && p.Kind == mapping.Boolean
+			flags[p.Name] = ok && p.Kind == mapping.Boolean
 		case needsBeside(c, p, func(name string) bool { return c.Named(name) || flags[name] }): // the flag comes before
 			text := jsonscan.Text(item[p.Name])
 			if text == "" {

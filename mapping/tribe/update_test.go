@@ -21,7 +21,8 @@ func completed(t *testing.T, b mapping.Backend, endpoint, body, item string) (st
 	call := parseBody(t, endpoint, "5", "", body)
 	reads := 0
 	done, err := send(b, call, nil, func(lookup *mapping.Call) ([]byte, error) {
-		r, isEvent := preview(b, lookup, ""), strings.HasPrefix(endpoint, "events")
+		r := preview(b, lookup, "")
+		isEvent := strings.HasPrefix(endpoint, "events")
 		if r.Method != http.MethodGet || (r.Query == "context=edit") != isEvent {
 			t.Fatalf("the read is %s %s?%s", r.Method, r.Path, r.Query)
 		}
@@ -178,7 +179,8 @@ func TestUpdatePreserves(t *testing.T) {
 		{"all fields in the body", "venues.update",
 			`{"status":"draft","show_map":true,"show_map_link":true,"image":"","stateprovince":"S","phone":"1"}`, ``, `no read`},
 	} {
-		item, status := test.item, `"status":"publish",` // each item has one
+		item := test.item
+		status := `"status":"publish",` // each item has one
 		if !strings.Contains(item, `"status"`) {
 			item = strings.Replace(item, `{"id":5,`, `{"id":5,`+status, 1)
 		}
