@@ -32,7 +32,7 @@ func load() map[string]*goi18n.Localizer {
 // Catalog speaks the language of its code, one of [Codes].
 type Catalog string
 
-// Text returns the text of key; args fill its placeholders. Each call runs a template, which is slow: successful
+// Text returns the text of key; args fill the placeholders. Each call runs a template, which is slow: successful
 // responses should need no text.
 func (v Catalog) Text(key string, args map[string]string) string {
 	text, err := localizers[string(v)].Localize(&goi18n.LocalizeConfig{MessageID: key, TemplateData: args})

@@ -10,7 +10,7 @@ import (
 // Description describes the table to clients in WordPress's own form.
 type Description struct {
 	Base   string        // public URL of the namespace
-	Naming string        // ends the links, as [Naming] has it
+	Naming string        // suffix of the links, as in [Naming]
 	Texts  mapping.Texts // of the descriptions
 	Now    time.Time     // for generated defaults, in the site's zone
 }
@@ -64,8 +64,8 @@ func (d Description) args(e *mapping.Endpoint) members {
 	return args
 }
 
-// wordPressType is the type of a parameter in the index; "" for what may have any. The
-// legacy has none for dates of filters, strict_dates, venue and organizer either.
+// wordPressType is the type of a parameter in the index; "" for a parameter of any type. The
+// legacy omits the type of dates of filters, strict_dates, venue and organizer too.
 func wordPressType(p *mapping.Param) string {
 	if p.Kind == mapping.Untyped || p.Kind == mapping.Price {
 		return ""
@@ -73,5 +73,5 @@ func wordPressType(p *mapping.Param) string {
 	return p.Kind.JSONType()
 }
 
-// wordPressPath replaces the parameters of a path as WordPress writes its routes.
+// wordPressPath writes the parameters of a path as WordPress writes the parameters of routes.
 var wordPressPath = strings.NewReplacer("{id}", `(?P<id>\d+)`, "{slug}", `(?P<slug>[^/]+)`)

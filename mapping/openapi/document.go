@@ -15,21 +15,21 @@ import (
 // Document is the documentation of the namespace below base in OpenAPI 3.1,
 // made of the table and the texts and of nothing else.
 //
-// The schemas keep to what both validators and generators of clients read: one
+// The schemas keep to the syntax that both validators and generators of clients read: one
 // type or one type and null in "type", and oneOf where there are more.
 func Document(base string, language string, catalog mapping.Texts) []byte {
 	return mapping.EncodeJSON(Model(base, language, catalog, false))
 }
 
-// ClientDocument is the documentation for generators of clients. It promises nothing that
-// [Document] does not, and is reduced to what makes the best generated code:
+// ClientDocument is the documentation for generators of clients. It promises nothing beyond
+// [Document], and has only the parts that make the best generated code:
 //
 //   - Of HEAD, OPTIONS and three methods that mean the same, one operation remains: PUT.
 //   - Bodies are JSON. With several media types, generators compare the type of a response
 //     with each, and their comparison fails for one with a charset.
 //   - Each operation has one success and one error, which generators give one type. A 304
 //     has no header fields: the client has them from the stored response.
-//   - Bodies have no defaults: generators make fields with one required, or send it.
+//   - Bodies have no defaults: generators make fields with a default required, or send the default.
 //   - The one way to sign in is the way of programs. Generators send the credentials in all
 //     ways that an operation names.
 //   - Components without a reference are missing.
@@ -37,8 +37,8 @@ func ClientDocument(base string, language string, catalog mapping.Texts) []byte 
 	return mapping.EncodeJSON(Model(base, language, catalog, true))
 }
 
-// Model returns the document that [Document] encodes, or [ClientDocument]. Its objects are [mapping.Members], its
-// lists []any where they have schemas or names; an example of a response is a [jsontext.Value].
+// Model returns the document that [Document] encodes, or [ClientDocument]. Objects are [mapping.Members]; lists are
+// []any if they have schemas or names; an example of a response is a [jsontext.Value].
 func Model(base, language string, catalog mapping.Texts, forClients bool) mapping.Members {
 	d := document{language: language, texts: catalog, forClients: forClients}
 	data, err := examples.ReadFile("examples/" + language + ".json")
@@ -103,7 +103,7 @@ func (d document) components() members {
 	}
 }
 
-// each returns members that are made of rows of the table, one of each name; "" is none.
+// each returns members that are made of rows of the table, one of each name; the name "" skips a row.
 func each(memberOf func(e *mapping.Endpoint) (name string, value any)) members {
 	list := members{}
 	for _, e := range mapping.Table {

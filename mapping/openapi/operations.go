@@ -23,7 +23,7 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 	)
 }
 
-// describe returns what people read of an operation. summary is the key of a text.
+// describe returns the texts of an operation for people. summary is the key of a text.
 func (d document) describe(e *mapping.Endpoint, id, summary, description string) members {
 	return members{{"operationId", id}, {"summary", d.text(summary)}, {"description", description}, {"tags", []string{tagOf(e)}}}
 }
@@ -98,7 +98,7 @@ func (d document) notes(e *mapping.Endpoint) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// security lists the credentials: reads need none, and return more with them.
+// security lists the credentials: reads work without, and return more with credentials.
 func (d document) security(e *mapping.Endpoint) []any {
 	anonymous := members{}
 	if e.Local() {

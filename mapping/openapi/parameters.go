@@ -19,8 +19,8 @@ func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
 		With(true, "schema", d.paramSchema(p, false))
 }
 
-// paramText is the parameter's description, with the default that no schema can
-// express because it depends on the day.
+// paramText is the parameter's description, with a default that depends on the day, which no
+// schema can express.
 func (d document) paramText(e *mapping.Endpoint, p *mapping.Param) string {
 	text := d.text(paramKey(e, p))
 	if key := generatedKeys[p.Generated]; key != "" {
@@ -46,7 +46,7 @@ var generatedKeys = map[mapping.Generated]string{
 	mapping.LastMidnight: "default.last_midnight", mapping.TwoYearsOn: "default.two_years_on",
 }
 
-// input is the component of the body of a write: its fields, and the parameters
+// input is the component of the body of a write: the fields, and the parameters
 // that a body may have as well as the query.
 func (d document) input(e *mapping.Endpoint) members {
 	properties := members{}
@@ -64,8 +64,8 @@ func (d document) input(e *mapping.Endpoint) members {
 	return object(d.text("schema."+string(e.Action)), required, properties)
 }
 
-// paramSchema has the default that a request without the parameter has. In an update what
-// is not named may stay as it is, and null empties it: the description says so.
+// paramSchema has the default for a request without the parameter. An update may leave a missing
+// parameter unchanged, and empties a parameter that is null: the description says so.
 func (d document) paramSchema(p *mapping.Param, null bool) members {
 	schema := typeSchema(p)
 	value := typedDefault(p)
@@ -82,7 +82,7 @@ func (d document) paramSchema(p *mapping.Param, null bool) members {
 	return schema.With((value != nil || p.Null && null) && (!d.forClients || p.In != mapping.InBody), "default", value)
 }
 
-// typedDefault is the Default as a JSON value; nil for none.
+// typedDefault is the Default as a JSON value; nil without a Default.
 func typedDefault(p *mapping.Param) any {
 	switch {
 	case p.Default == "":
@@ -93,7 +93,7 @@ func typedDefault(p *mapping.Param) any {
 	return p.Default
 }
 
-// kindSchemas are the schemas of the kinds of values, but for what a parameter adds to them.
+// kindSchemas are the schemas of the kinds of values. Parameters add further members.
 var kindSchemas = map[mapping.Kind]members{
 	mapping.Text:        anyText,
 	mapping.Slug:        {{"type", "string"}, {"minLength", 1}, {"maxLength", mapping.MaxSlug}, {"pattern", "^[^/]+$"}},

@@ -22,8 +22,8 @@ type document struct {
 
 func (d document) text(key string) string { return d.texts.Text(key, nil) }
 
-// methods returns the documented methods of a row. For clients PUT stands for POST and PATCH, as its
-// description says.
+// methods returns the documented methods of a row. For clients PUT stands for POST and PATCH, as the description of
+// PUT says.
 func (d document) methods(e *mapping.Endpoint) []string {
 	if d.forClients && e.Action == mapping.Update {
 		return []string{http.MethodPut}
@@ -56,15 +56,15 @@ func camel(s string) string {
 
 func ref(kind, name string) members { return members{{"$ref", "#/components/" + kind + "/" + name}} }
 
-// clientError is the component of the response to what failed, for clients.
+// clientError is the component of the error response, for clients.
 const clientError = "ErrorResult"
 
 // ownParts are the parts of the document that do not depend on the table: how clients sign in, the header
 // fields, the responses to OPTIONS, and further schemas, sorted. A
 // string that begins with @ is the key of a text.
 //
-// The page for people sends an example of a header field with each request that is tried, so that
-// conditions have none.
+// The page for people sends an example of a header field with each request that is tried, so conditions have no
+// examples.
 //
 //go:embed own.json
 var ownParts []byte

@@ -29,7 +29,7 @@ func (d document) responses(e *mapping.Endpoint) members {
 	return append(out, member{Name: "default", Value: ref("responses", "default")})
 }
 
-// success is the component of a response. Rows by ID and by slug share it.
+// success is the component of a response. Rows by ID and by slug share the component.
 func (d document) success(e *mapping.Endpoint) members {
 	schema := map[mapping.Action]string{mapping.Index: "Namespace", mapping.Doc: "Document"}[e.Action]
 	if e.Result != nil {
@@ -68,9 +68,9 @@ var requestFields = []struct {
 // field is a header field of responses.
 type field struct {
 	name   string
-	among  among // the endpoints that can have it
+	among  among // the endpoints that can have the field
 	status []int // of the responses, or one of the classes below; nil: all
-	in304  bool  // a 304 has it: it updates a stored response, or is about the request
+	in304  bool  // a 304 has the field, to update a stored response, or about the request
 }
 
 // responseFields are the header fields that clients can use. Others describe how a
@@ -114,7 +114,7 @@ func headerRefs(e *mapping.Endpoint, statuses ...int) members {
 	m := members{}
 	for i := range responseFields {
 		h := &responseFields[i]
-		// The index is the table's own, but lists its methods and names this document.
+		// The index is the table's own, but lists the methods and names this document.
 		ours := e == nil || h.among(e) || e.Action == mapping.Index && (h.name == "Allow" || h.name == "Link")
 		applies := func(status int) bool {
 			return (h.status == nil || slices.Contains(h.status, status) || slices.Contains(h.status, status/100)) &&
@@ -127,8 +127,7 @@ func headerRefs(e *mapping.Endpoint, statuses ...int) members {
 	return m
 }
 
-// failure is a status that an endpoint can fail with, and the codes that come
-// with it.
+// failure is a status that an endpoint can fail with, and the codes of the status.
 type failure struct {
 	status int
 	among  among
@@ -181,8 +180,7 @@ func OwnCode(code string) bool {
 // blanks fill the placeholders of a text that is not about one request.
 var blanks = map[string]string{"Params": "…", "Max": "…"}
 
-// failure is the component of a status: its meaning, and each code with its
-// message.
+// failure is the component of a status: the meaning, and each code with the message.
 func (d document) failure(f *failure) members {
 	text := d.text("response." + strconv.Itoa(f.status))
 	for _, code := range f.codes {
@@ -194,7 +192,7 @@ func (d document) failure(f *failure) members {
 	return append(d.failed(text, f.status), member{Name: "x-codes", Value: slices.Concat(f.codes, f.site)})
 }
 
-// failed is the response to what failed, in both of its forms.
+// failed is the error response, in both forms.
 func (d document) failed(text string, status int) members {
 	content := members{{"application/json", members{{"schema", ref("schemas", "Error")}}}}.
 		With(!d.forClients, "application/problem+json", members{{"schema", ref("schemas", "Problem")}})

@@ -43,7 +43,7 @@ func nullable(schema members) members {
 	return append(members{{"type", []any{first.Value, "null"}}}, constraints...)
 }
 
-// schema is the component of a shape. What the table does not name is allowed.
+// schema is the component of a shape. Members that the table does not name are allowed.
 func (d document) schema(s *mapping.Shape) members {
 	properties := members{}
 	required := []any{}
@@ -72,7 +72,7 @@ func object(description string, required []any, properties members) members {
 		With(true, "properties", properties)
 }
 
-// valueSchemas are the schemas of attributes whose objects have no shape.
+// valueSchemas are the schemas of attributes without a shape.
 var valueSchemas = map[mapping.Type]members{
 	mapping.String:  anyText,
 	mapping.Digits:  {{"type", "string"}, {"pattern", "^[0-9]+$"}},
@@ -131,12 +131,12 @@ func (d document) withSchemas(components members, s *mapping.Shape) members {
 	return components
 }
 
-// examples are responses of the demo, one file for each language, made by its test.
+// examples are responses of the demo, one file for each language. The demo's test writes the files.
 //
 //go:embed examples/*.json
 var examples embed.FS
 
-// exampleOf returns an example of a response to e; nil if it has none. A create and an
+// exampleOf returns an example of a response to e; nil without an example. A create and an
 // update respond like a read, but a deletion does not.
 func (d document) exampleOf(e *mapping.Endpoint) any {
 	if v, ok := d.examples[exampleName(e)]; ok && e.Action != mapping.Delete {
@@ -168,11 +168,11 @@ func (d document) requestExample(e *mapping.Endpoint) any {
 	return m
 }
 
-// exampleYears is added to the dates of the examples, so that these are ahead of readers. It is fixed, for
+// exampleYears is added to the dates of the examples, so that these are ahead of readers. The number is fixed, for
 // the document must stay the same.
 const exampleYears = 8
 
-// writeValue returns the value of a write whose response shows it: a text without entities, or a date.
+// writeValue returns the value of a write, for a text of the response: a text without entities, or a date.
 func writeValue(text string) string {
 	if date, err := time.Parse(time.DateTime, text); err == nil {
 		return date.AddDate(exampleYears, 0, 0).Format(time.DateTime)

@@ -5,7 +5,7 @@
 // for each resource, or for a kind of site such as "plain". The archives have a file for each
 // exchange: language/name.json.
 //
-// They are distilled, see the command distil. Texts that WordPress and its plugins wrote are marks
+// The recordings are distilled, see the command distil. Texts that WordPress and its plugins wrote are marks
 // such as "text-3fa2c1d0", equal for equal texts. Where such a text is equal to a text of this
 // project's catalogs, the recording has a reference to the latter, which [Read] resolves.
 package recordedtest
@@ -34,7 +34,7 @@ import (
 type Exchange struct {
 	Name    string `json:"name"` // the last part of [Name]
 	As      string `json:"as"`   // the user, or "anonymous"
-	Note    string `json:"note"` // what the site had stored; "" for nothing of interest
+	Note    string `json:"note"` // the site's content, if that matters
 	Request struct {
 		Method  string            `json:"method"`
 		Path    string            `json:"path"` // with the query
@@ -79,8 +79,8 @@ var archives = sync.OnceValues(func() (map[string][]byte, error) {
 	return recordings, nil
 })
 
-// Files returns the recordings of all parts whose [Name] matches one of the patterns of
-// [path.Match], part by part and sorted. It fails the test for a pattern without one.
+// Files returns the recordings of all parts with a [Name] that matches one of the patterns of
+// [path.Match], part by part and sorted. A pattern without a match fails the test.
 func Files(t testing.TB, patterns ...string) (files []string) {
 	t.Helper()
 	recordings, err := archives()
@@ -110,14 +110,14 @@ func Part(file string) string {
 	return part
 }
 
-// Name returns the path of a recording below its part, without the extension, such as
+// Name returns the path of a recording below the part, without the extension, such as
 // "events/en/list-3".
 func Name(file string) string {
 	elements := strings.Split(strings.TrimSuffix(filepath.ToSlash(file), ".json"), "/")
 	return strings.Join(elements[max(len(elements)-3, 0):], "/")
 }
 
-// Kind returns the resource of a recording, or the kind of its site.
+// Kind returns the resource of a recording, or the kind of the recorded site.
 func Kind(file string) string {
 	kind, _, _ := strings.Cut(Name(file), "/")
 	return kind
@@ -137,8 +137,7 @@ func Read(t testing.TB, file string) (x Exchange) {
 	return x
 }
 
-// reference is a reference to a text of the catalogs: its language and key, and the values of its
-// placeholders.
+// reference is a reference to a text of the catalogs: language, key, and the values of the placeholders.
 var reference = regexp.MustCompile(`\{\{([a-z]{2}) ([a-z_.]+)((?:\|\w+=[^|}"]*)*)\}\}`)
 
 // resolve replaces the references to texts of the catalogs.
@@ -152,7 +151,7 @@ func (x *Exchange) resolve() {
 	x.Response.BodyRaw = resolved(x.Response.BodyRaw, Quote)
 }
 
-// resolved returns JSON, which may have other text around it, with the references resolved.
+// resolved returns JSON, which other text may surround, with the references resolved.
 func resolved(body string, quote func(string) string) string {
 	return reference.ReplaceAllStringFunc(body, func(s string) string {
 		parts := reference.FindStringSubmatch(s)
@@ -205,7 +204,7 @@ func WithMarks(recorded, other any) any {
 	return other
 }
 
-// Text returns a recorded body as it was sent: JSON as it is, a string as its text, null as
+// Text returns a recorded body as sent: JSON unchanged, a string as its text, null as
 // nothing.
 func Text(body json.RawMessage) []byte {
 	var text string
@@ -218,8 +217,8 @@ func Text(body json.RawMessage) []byte {
 	return body
 }
 
-// Sent returns the body of the response, byte for byte if that was recorded, else as PHP
-// encodes it.
+// Sent returns the body of the response, byte for byte if that was recorded, else in
+// PHP's encoding.
 func (x *Exchange) Sent() []byte {
 	if x.Response.BodyRaw != "" {
 		return []byte(x.Response.BodyRaw)

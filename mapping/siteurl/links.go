@@ -187,7 +187,7 @@ func EditQuery(s []byte, edit func(pair []byte) []byte) []byte {
 }
 
 // Written returns the URL to send for a URL that the legacy shows: in ASCII, with the host in punycode and the rest
-// percent-encoded, and with plain ampersands in place of the legacy's entities (recording create-json).
+// percent-encoded, and with plain ampersands, which the legacy shows as entities (recording create-json).
 // The legacy shows URLs with other letters and blanks, and refuses them in a write (recordings
 // odd-create-website--https-*).
 func Written(text string) string {

@@ -45,7 +45,7 @@ func (d *distiller) learn(text string) {
 	}
 }
 
-// learnRequest makes the words of a request seeded: the response repeats its values.
+// learnRequest makes the words of a request seeded: the response repeats the values.
 func (d *distiller) learnRequest(s source) {
 	path, _ := url.QueryUnescape(s.exchange.Request.Path)
 	d.learn(path)
@@ -63,7 +63,7 @@ func (d *distiller) strange(text string) []string {
 	return slices.DeleteFunc(found, func(w string) bool { return d.words[w] })
 }
 
-// exchange returns a recording with its texts marked.
+// exchange returns a recording with marked texts.
 func (d *distiller) exchange(s source) ([]byte, error) {
 	d.current = &s
 	kind := recordedtest.Kind(s.name)
@@ -81,7 +81,7 @@ func (d *distiller) exchange(s source) ([]byte, error) {
 }
 
 var (
-	// siteNames are the members with texts of the site, and siteObjects the ones whose members all are.
+	// siteNames are members with texts of the site; all members of siteObjects have texts of the site.
 	siteNames   = []string{"message", "details", "error", "data", "summary", "trace"}
 	siteObjects = []string{"params", "details"}
 	// schemaNames are the members with texts in a description of the interface, and schemaObjects hold such a description.
@@ -91,7 +91,7 @@ var (
 	siteTexts = []string{"All day", "Password protected"}
 )
 
-// text returns a text of a JSON response as it is, as the text of the catalog that it equals, or as marks.
+// text returns a text of a JSON response unchanged, as a reference to an equal text of the catalogs, or as marks.
 func (d *distiller) text(path []string, text string) string {
 	name := path[len(path)-1]
 	isPart := func(name string) bool { return slices.Contains(schemaObjects, name) }
@@ -121,7 +121,7 @@ var base64Data = regexp.MustCompile(`;base64,[A-Za-z0-9+/=]{40,}`)
 // isProse reports whether a text has several words: a word alone is a name.
 func isProse(text string) bool { return strings.ContainsAny(strings.TrimSpace(text), " \t\n\u00a0") }
 
-// body returns a body that is no JSON, or JSON as it was sent, perhaps with text around it.
+// body returns a body that is no JSON, or JSON as sent, perhaps among other text.
 func (d *distiller) body(text string) string {
 	if strings.Contains(text[:min(200, len(text))], "<html") {
 		return markPage(text)
@@ -144,7 +144,7 @@ func (d *distiller) body(text string) string {
 	return around(text)
 }
 
-// around returns a text around JSON with its marks. A message of PHP is not the site's.
+// around returns a text around JSON, with marks. A message of PHP is not the site's.
 func around(text string) string {
 	if strings.HasPrefix(text, "<br />\n<b>") {
 		return text

@@ -3,10 +3,10 @@
 //
 //	go run ./mapping/recordedtest/distil PART=DIRECTORY...
 //
-// A directory was written by "calfacade record", or has the form of the recordings, resource/language/name.json. Texts that
-// WordPress and its plugins wrote have another license than this project: each becomes a mark, or a reference to the text of the
-// catalogs that is equal to it. Everything else stays byte for byte. A text that is neither marked nor seeded is an error, and
-// nothing is written: it has a word that no request sent and seeded.txt does not list. List the words of your own content.
+// A directory was written by "calfacade record", or has the form of the recordings, resource/language/name.json. Texts
+// by WordPress and its plugins have another license than this project: each becomes a mark, or a reference to an equal
+// text of the catalogs. Everything else stays byte for byte. A text that is neither marked nor seeded is an error, and
+// nothing is written: a word of the text is in no request and not in seeded.txt. List the words of your own content.
 package main
 
 import (
@@ -48,7 +48,7 @@ func run(args []string, stderr io.Writer) int {
 	return min(len(d.unknown), 1)
 }
 
-// run distils the parts, or finds unknown texts. It reads all parts first: a request of any part makes its words seeded.
+// run distils the parts, or finds unknown texts. All parts are read first: a request of any part seeds its words.
 func (d *distiller) run(parts []string, out string) error {
 	sources := map[string][]source{}
 	for _, arg := range parts {
