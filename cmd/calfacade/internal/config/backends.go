@@ -53,7 +53,7 @@ type Backend struct {
 // ItemIDs returns the content of the file IDs.
 func (b Backend) ItemIDs() mapping.IDs { return b.ids }
 
-// Backend returns the backend of a name; the zero value if there is none.
+// Backend returns the backend of a name; the zero value for an unknown name.
 func (c Config) Backend(name string) (backend Backend) {
 	for _, b := range c.Backends {
 		if b.Name == name {
@@ -100,7 +100,7 @@ var dialects = map[string]*mapping.Dialect{
 	mapping.Neutral.Namespace: mapping.Neutral, tec.Dialect.Namespace: tec.Dialect, tribe.Dialect.Namespace: tribe.Dialect,
 }
 
-// DialectOf returns the dialect of a namespace; nil for none.
+// DialectOf returns the dialect of a namespace; nil for an unknown namespace.
 func DialectOf(namespace string) *mapping.Dialect { return dialects[namespace] }
 
 // LanguageNames returns the names of languages at the backend that differ from their codes.

@@ -71,8 +71,8 @@ func (f *faults) cache(c Cache) {
 	f.check(err == nil && c.SiteZone != "Local", "cache.zone", "%q is not the name of a time zone such as Europe/London", c.SiteZone)
 }
 
-// redis opens the store of the URLs, which validates them without a connection. Its
-// errors quote no part of a URL.
+// redis opens the store of the URLs, which validates them without a connection. The errors quote no part of a
+// URL.
 func (f *faults) redis(urls Secrets) {
 	if len(urls) == 0 {
 		return
@@ -82,7 +82,7 @@ func (f *faults) redis(urls Secrets) {
 		f.check(false, "cache.redis", "%s", strings.TrimPrefix(err.Error(), "cache: "))
 		return
 	}
-	_ = r.Close() // it has no connection
+	_ = r.Close() // the store has no connection
 }
 
 // TTLs are durations by the collections of the table, and [freshness.Errors].

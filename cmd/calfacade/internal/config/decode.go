@@ -34,8 +34,8 @@ type namedFile struct {
 	into any // *Secret or *Secrets
 }
 
-// decode decodes data into a struct, whose fields keep their values where data names none. The error
-// is a problem of syntax; all others are in d.
+// decode decodes data into a struct, whose fields keep their values where data names none. The error is a
+// problem of syntax; all other problems are in d.
 func (d *document) decode(data []byte, into any) error {
 	if utf8.Valid(data) { // yaml reads UTF-16 as well
 		d.lines = lineBreak.Split(string(data), -1)
@@ -56,8 +56,8 @@ func (d *document) decode(data []byte, into any) error {
 
 var lineBreak = regexp.MustCompile(`\r\n|[\r\n\x{85}\x{2028}\x{2029}]`)
 
-// unquoted is the beginning of an error of yaml, up to what it quotes of the document. The
-// punctuation that it expects is its own.
+// unquoted matches the beginning of an error of yaml, up to the text that the error quotes from the document.
+// The punctuation in the expression is from messages of yaml.
 var unquoted = regexp.MustCompile(`^(?:yaml: )?(?:line \d+: )?(?:[A-Za-z ,<>%-]|'[^\w']{1,2}')*`)
 
 func syntaxProblem(err error) string {
@@ -156,7 +156,7 @@ func (d *document) section(path string, n *yaml.Node, into reflect.Value) {
 	})
 }
 
-// entries decodes a mapping into a map. One that has entries accepts their keys only.
+// entries decodes a mapping into a map. A map that already has entries accepts their keys only.
 func (d *document) entries(path string, n *yaml.Node, into reflect.Value) {
 	fixed := into.Len() > 0
 	if !fixed {
@@ -192,7 +192,7 @@ func (d *document) eachPair(n *yaml.Node, f func(key, value *yaml.Node)) {
 }
 
 // loose returns why a value is a mistake although yaml decodes it: a key without a value, which
-// keeps its default; a fraction, whose decimals are dropped; a tag, which takes the first word of a
+// keeps its default; a fraction, since yaml drops the decimals; a tag, which takes the first word of a
 // text that begins with !; and a text that takes in the lines below it.
 func (d *document) loose(n *yaml.Node) string {
 	switch tag := n.ShortTag(); {
@@ -214,9 +214,10 @@ const noTags = "tags are not allowed: a text that begins with ! needs quotes"
 // isTagged reports whether a node has a tag other than the tag of texts.
 func isTagged(n *yaml.Node) bool { return n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str" }
 
-// lossOf returns why a secret, or a list of secrets, is not what was written: to yaml its beginning was an anchor, a
-// comment or a tag, and the process would start without it. Other secrets are texts, whatever they look like.
-// A path names no secret: it consists of keys of [Config] and of indexes.
+// lossOf returns why a secret, or a list of secrets, differs from the text of the file: yaml took the
+// beginning for an anchor, a comment or a tag, and the process would start without the secret. Other secrets
+// are texts, even if they look like numbers. A path names no secret: paths consist of keys of [Config] and of
+// indexes.
 func lossOf(path string, n *yaml.Node) string {
 	quoted := n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
 	switch {

@@ -54,7 +54,7 @@ func (f *faults) purgeTargets(e Edge) {
 	}
 }
 
-// purgeTarget checks what depends on the type of a target.
+// purgeTarget checks the keys that depend on the type of a target.
 func (f *faults) purgeTarget(key string, t PurgeTarget, tags string) {
 	service := onward.Target{Kind: t.Kind}.WithDefaults().URL != ""
 	f.check(service || t.URL != "", key+".url", "is required")

@@ -54,7 +54,7 @@ func keysBelow(path string, section reflect.Value) (keys []key) {
 
 func (c *Config) keys() []key { return keysBelow("", reflect.ValueOf(c).Elem()) }
 
-// setDefaults sets the keys of a section whose tags have a default.
+// setDefaults sets the keys of a section that have a default in the tag.
 func setDefaults(section reflect.Value) {
 	for _, k := range keysBelow("", section) {
 		if text, ok := k.tag.Lookup("default"); ok {
@@ -65,7 +65,7 @@ func setDefaults(section reflect.Value) {
 	}
 }
 
-// isSection distinguishes a struct of keys from one that is a value, such as [Secret].
+// isSection distinguishes a struct of keys from a struct that is a value, such as [Secret].
 func isSection(v reflect.Value) bool {
 	_, isText := v.Interface().(encoding.TextMarshaler)
 	return v.Kind() == reflect.Struct && !isText
@@ -80,9 +80,9 @@ func isSecret(v reflect.Value) bool {
 	return v.IsValid() && (v.Type() == reflect.TypeFor[Secret]() || v.Type() == reflect.TypeFor[Secrets]())
 }
 
-// envPrefix begins every variable of the facade. One that names no key is an
-// error, so that a typo is noticed. Kubernetes sets such variables for every
-// Service: with one named "calfacade", a pod needs enableServiceLinks: false.
+// envPrefix begins every variable of the facade. A variable that names no key is an error, so that a typo is
+// noticed. Kubernetes sets such variables for every Service: with one named "calfacade", a pod needs
+// enableServiceLinks: false.
 const envPrefix = "CALFACADE_"
 
 // FileVariable is the variable that names the file of the configuration, and no key.

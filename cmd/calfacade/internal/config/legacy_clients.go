@@ -19,9 +19,9 @@ type LegacyClients struct {
 	legacyclients.Options `yaml:",inline"`
 }
 
-// LegacyNames returns the options of the legacy's names from a valid configuration; nil if they
-// are not served. If the site has another dialect by now, the configuration has no names of its
-// own for them, and the names of tribe/events/v1 apply.
+// LegacyNames returns the options of the legacy's names from a valid configuration; nil if they are not
+// served. If the site has another dialect by now, the configuration lacks such names, and the names of
+// tribe/events/v1 apply.
 func (c Config) LegacyNames() *legacyclients.Options {
 	l := c.LegacyClients
 	if !l.Enabled {

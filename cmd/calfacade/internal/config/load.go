@@ -14,8 +14,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Load parses the content of a file. An empty file is valid by itself: the environment
-// may set everything.
+// Load parses the content of a file. An empty file is valid: the environment may set everything.
 func Load(file string, env []string) (Config, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -28,7 +27,7 @@ func Load(file string, env []string) (Config, error) {
 // CALFACADE_ variables of env (as of os.Environ), reads the files of secrets and of
 // ids, and validates the outcome. name is the name of the document in errors. Each of
 // these steps reports all its errors together. A step does not run after errors of
-// the step before, so that it reports no consequences of these; unknown keys have none.
+// the step before, so that no consequences of earlier errors are reported; unknown keys have no consequences.
 func Parse(name string, data []byte, env []string) (Config, error) {
 	cfg := Default()
 	d := document{name: name, files: map[string]namedFile{}}
@@ -83,8 +82,8 @@ func (c *Config) readFiles(secrets map[string]namedFile) error {
 	return errors.Join(f...)
 }
 
-// secretFile sets a secret to the content of its file: of a list, each line is one. Errors quote the
-// name of the file, but not its content.
+// secretFile sets a secret to the content of a file: each line of the file is one secret of a list. Errors
+// quote the name of the file, but not the content.
 func (f *faults) secretFile(key string, file namedFile) {
 	data, err := os.ReadFile(file.name)
 	if err != nil {
@@ -105,7 +104,7 @@ func (f *faults) secretFile(key string, file namedFile) {
 	f.check(!isSet, key+"_file", "%s is set as well: use one of the two", key)
 }
 
-// emptyOr returns the value of a variable. Two quotes are another way to write an empty one.
+// emptyOr returns the value of a variable. Two quotes are another way to write an empty value.
 func emptyOr(value string) string {
 	if value == `""` {
 		return ""
@@ -113,8 +112,8 @@ func emptyOr(value string) string {
 	return value
 }
 
-// overlay sets the keys that environ has variables for. Variables may append languages to the list. It
-// adds the files of secrets to files.
+// overlay sets the keys that environ has variables for. Variables may append languages to the list. The files
+// of secrets are added to files.
 func (c *Config) overlay(environ []string, files map[string]namedFile) error {
 	vars := map[string]string{}
 	for _, pair := range environ {
@@ -157,7 +156,7 @@ func (c *Config) overlay(environ []string, files map[string]namedFile) error {
 	return errors.Join(errs...)
 }
 
-// languageKeys returns the keys of all languages, after it has appended the languages that only variables name.
+// languageKeys appends the languages that only variables name, and returns the keys of all languages.
 func (c *Config) languageKeys(vars map[string]string) (keys []key) {
 	path := func(i int) string { return fmt.Sprintf("languages.%d", i) }
 	for {
@@ -174,8 +173,8 @@ func (c *Config) languageKeys(vars map[string]string) (keys []key) {
 	return keys
 }
 
-// AdminListener returns [Config.AdminListen] from a YAML document and an environment. It
-// ignores errors in other keys.
+// AdminListener returns [Config.AdminListen] from a YAML document and an environment, and ignores errors in
+// other keys.
 func AdminListener(data []byte, env []string) (string, error) {
 	c := Default()
 	d := document{name: "reading the configuration", files: map[string]namedFile{}}
@@ -188,7 +187,7 @@ func AdminListener(data []byte, env []string) (string, error) {
 	return c.AdminListen, errors.Join(f...)
 }
 
-// Files returns the files that a YAML document and an environment name, sorted. It ignores errors in them.
+// Files returns the files that a YAML document and an environment name, sorted, and ignores errors in both.
 func Files(data []byte, env []string) []string {
 	c := Default()
 	d := document{files: map[string]namedFile{}}

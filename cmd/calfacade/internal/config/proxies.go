@@ -26,7 +26,7 @@ func (f *faults) proxies(list []netip.Prefix) {
 	}
 }
 
-// parseNetwork parses a network, or the address of a network of one.
+// parseNetwork parses a network, or a single address as a network.
 func parseNetwork(text string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(text); err == nil {
 		a = a.Unmap()
@@ -35,10 +35,10 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	return netip.ParsePrefix(text)
 }
 
-// proxyVariables name the proxy for calls. net/http ignores one that it cannot parse.
+// proxyVariables name the proxy for calls. net/http ignores a value that does not parse.
 var proxyVariables = []string{"HTTPS_PROXY", "HTTP_PROXY", "http_proxy", "https_proxy"}
 
-// checkProxies returns which variables are ignored. It does not quote them: they may hold a password.
+// checkProxies returns which variables are ignored, without the values: they may hold a password.
 func checkProxies(env []string) error {
 	var f faults
 	for _, pair := range env {

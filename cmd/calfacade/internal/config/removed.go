@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// removedKeys has a line for each key or section of an earlier version: its path, and a hint.
+// removedKeys has a line for each key or section of an earlier version: the path, and a hint.
 //
 //go:embed removed.txt
 var removedKeys string
 
 var indexes = regexp.MustCompile(`\[\d+\]`)
 
-// removed returns the hint for an unknown key of the file, as a part of an error; "" if neither it nor its
-// section was one.
+// removed returns the hint for an unknown key of the file, as a part of an error; "" if no earlier version
+// had the key or the section.
 func removed(path string) string { return removedEnv(Variable(indexes.ReplaceAllString(path, ""))) }
 
 // removedEnv is like removed for an unknown variable.

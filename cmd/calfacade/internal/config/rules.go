@@ -75,7 +75,8 @@ func (f *faults) value(path, rule string, v reflect.Value) {
 
 func byText(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) }
 
-// between checks that a number or a duration is within bounds. Without an upper bound it must not be negative.
+// between checks that a number or a duration is within bounds. A value without an upper bound must not be
+// negative.
 func (f *faults) between(path string, v reflect.Value, bounds []string) {
 	var limits []int64
 	for _, text := range bounds {
@@ -92,7 +93,7 @@ func (f *faults) between(path string, v reflect.Value, bounds []string) {
 	f.check(limits[0] <= v.Int() && v.Int() <= limits[1], path, "must be from %s to %s, but is %v", bounds[0], bounds[1], v)
 }
 
-// text checks a text by the name of its form, after it has removed the slashes at the end of a URL. No problem
+// text removes the slashes at the end of a URL, and checks a text by the name of a form. No problem
 // quotes a secret, or a URL, which may have a password.
 func (f *faults) text(path, name string, v reflect.Value) {
 	text := v.String()
@@ -179,7 +180,7 @@ func rootProblem(raw string) string {
 const queryProblem = "must have no query and no fragment"
 
 // URLProblem returns why raw is not an absolute http or https URL to which a path can
-// be appended; "" if it is one. It quotes neither raw nor the error of url.Parse, which quotes raw.
+// be appended; "" for such a URL. The reason quotes neither raw nor the error of url.Parse, which quotes raw.
 func URLProblem(raw string) string {
 	u, err := url.Parse(raw)
 	switch {

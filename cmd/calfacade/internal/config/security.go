@@ -88,7 +88,7 @@ func (s *Secret) UnmarshalText(text []byte) error {
 // Secrets is a list of secrets. A single text is a list of one, and "" an empty list.
 type Secrets []Secret
 
-// NewSecrets returns the secrets of texts; of a single empty text none.
+// NewSecrets returns the secrets of texts; nil for a single empty text.
 func NewSecrets(texts []string) Secrets {
 	if len(texts) == 1 && texts[0] == "" {
 		return nil

@@ -79,8 +79,7 @@ var ownFields = []string{
 	"X-Http-Method-Override", "X-Wp-Nonce",
 }
 
-// upstream checks how calls reach the site. Its errors quote names of header fields, and
-// never their values.
+// upstream checks how calls reach the site. The errors quote names of header fields, and never their values.
 func (f *faults) upstream(u Upstream) {
 	names := f.headerFields(u.Headers)
 	f.check(u.BasicAuth.Reveal() == "" || !slices.Contains(names, "Authorization"), "upstream.basic_auth",
@@ -120,7 +119,7 @@ func (u Upstream) Header() http.Header {
 	return h
 }
 
-// splitField splits a header field into its canonical name and its value.
+// splitField splits a header field into the canonical name and the value.
 func splitField(field string) (name, value string) {
 	name, value, _ = strings.Cut(field, ":")
 	return http.CanonicalHeaderKey(name), textproto.TrimString(value)

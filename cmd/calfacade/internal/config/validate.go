@@ -13,9 +13,9 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Validate brings URLs to the form that others are appended to or compared with, and returns all
-// problems, joined. Each begins with the path of its key, such as "languages[1].root: ". It quotes no
-// URL, since that may hold a password.
+// Validate brings URLs to the form that others are appended to or compared with, and returns all problems,
+// joined. Each begins with the path of the key, such as "languages[1].root: ", and quotes no URL, since a URL
+// may hold a password.
 func (c *Config) Validate() error {
 	var f faults
 	f.section("", reflect.ValueOf(c).Elem())

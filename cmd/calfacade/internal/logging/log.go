@@ -14,12 +14,12 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// Open returns the log of a valid configuration to w, and a function that writes the last records,
-// for a limited time, and stops it. m counts dropped records.
+// Open returns the log of a valid configuration to w, and a function that writes the last records, for a
+// limited time, and stops the log. m counts dropped records.
 //
-// Logging never waits for w, and a pipe that nobody reads is not the end of the process: from now
-// on it ignores SIGPIPE. Request records are gathered for at most a second, since each system call
-// costs more than a record (BenchmarkLog). All other records, and errors, are written soon.
+// Logging never waits for w, and a pipe that nobody reads does not end the process: from now on the process
+// ignores SIGPIPE. Request records are gathered for at most a second, since each system call costs more than
+// a record (BenchmarkLog). All other records, and errors, are written soon.
 func Open(c config.Log, w io.Writer, m *telemetry.Metrics) (log *zap.Logger, stop func() error) {
 	signal.Ignore(syscall.SIGPIPE)
 	level, err := zapcore.ParseLevel(c.Level)

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	maxPending  = 4 << 20         // bytes of records that wait for the writer, and again as many that it writes
+	maxPending  = 4 << 20         // bytes of records that wait for the writer, and again as many that are being written
 	manyPending = 256 << 10       // bytes that do not wait for the interval
 	interval    = time.Second     // at which pending records are written
 	stopTimeout = 2 * time.Second // for the last records
 )
 
-// queue writes records in a goroutine of its own: whoever reads the log can neither stop nor slow
-// a request. Beyond maxPending it drops records.
+// queue writes records in a separate goroutine: a slow reader of the log can neither stop nor slow a request.
+// Records beyond maxPending are dropped.
 type queue struct {
 	w    io.Writer
 	drop func(records int)               // counts them
@@ -36,7 +36,7 @@ func newQueue(w io.Writer, drop func(int), line func(int) []byte) *queue {
 	return q
 }
 
-// Write implements [zapcore.WriteSyncer]. It never blocks, and b is one record.
+// Write implements [zapcore.WriteSyncer]. A write never blocks, and b is one record.
 func (q *queue) Write(b []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -51,7 +51,7 @@ func (q *queue) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Sync implements [zapcore.WriteSyncer]: pending records are written soon. It does not wait.
+// Sync implements [zapcore.WriteSyncer]: pending records are written soon. Sync does not wait.
 func (q *queue) Sync() error {
 	select {
 	case q.wake <- struct{}{}:
@@ -84,7 +84,7 @@ func (q *queue) run() {
 // batch is the output of one call.
 type batch struct {
 	records []byte
-	dropped int // reported by the last of the records; 0 if it is another one
+	dropped int // reported by the last of the records; 0 if the last record is not such a report
 	last    bool
 }
 

@@ -21,7 +21,7 @@ import (
 
 // Auditor compares a facade with its sites.
 type Auditor struct {
-	// Facade makes a call at the facade, or at a cache in front of it.
+	// Facade makes a call at the facade, or at a cache in front.
 	Facade func(ctx context.Context, call *mapping.Call, language string) (compare.Document, http.Header, error)
 
 	Site      func(resource, language string) Reader // reads the backend that serves the reads; nil: a canary decides which
@@ -50,8 +50,8 @@ type answer struct {
 	err    error
 }
 
-// Run audits a sample. An answer that differs from two reads of the site is stale if it is still sent
-// after Wait.
+// Run audits a sample. An answer that differs from two reads of the site is stale if the same answer is still
+// sent after Wait.
 func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
 	a.limit = newLimiter(a.Rate)
 	r := AuditResult{Findings: []StaleAnswer{}}
@@ -74,7 +74,7 @@ func (a *Auditor) Run(ctx context.Context) (AuditResult, error) {
 	return r, ctx.Err()
 }
 
-// examine compares an answer with the site, if it came from a cache.
+// examine compares an answer from a cache with the site, and skips other answers.
 func (a *Auditor) examine(ctx context.Context, s *step, r *AuditResult) error {
 	if s.answer.header == nil && s.answer.err == nil {
 		s.answer = a.ask(ctx, *s)
@@ -99,7 +99,7 @@ func (a *Auditor) examine(ctx context.Context, s *step, r *AuditResult) error {
 	return err
 }
 
-// confirm makes a suspect a finding if it is still sent.
+// confirm makes a suspect a finding if the same answer is still sent.
 func (a *Auditor) confirm(ctx context.Context, s step, r *AuditResult) {
 	now := a.ask(ctx, s)
 	switch {
@@ -127,7 +127,7 @@ func (a answer) age() int {
 	return max(0, seconds)
 }
 
-// cached reports whether the facade or a cache in front of it had the answer.
+// cached reports whether the facade or a cache in front had the answer.
 func (a answer) cached() bool {
 	return a.age() > 0 || strings.Contains(strings.Join(a.header[cacheStatus], ","), "; hit")
 }
@@ -149,8 +149,8 @@ func (a *Auditor) readSite(ctx context.Context, s step) (compare.Document, error
 	return s.site(ctx, s.call, s.language)
 }
 
-// steps returns calls that clients make, in random order: each list without parameters, and the items on
-// its first page and on another one, by id and by slug.
+// steps returns calls that clients make, in random order: each list without parameters, and the items on the
+// first page and on another page, by id and by slug.
 func (a *Auditor) steps(ctx context.Context, r *AuditResult) (steps []step) {
 	for _, language := range a.Languages {
 		for _, widest := range mapping.WidestLists() {
@@ -173,11 +173,11 @@ func (a *Auditor) steps(ctx context.Context, r *AuditResult) (steps []step) {
 	return steps
 }
 
-// items asks for a page of a list, and returns the calls for its items: the items of the site, and the
-// items of the facade, which the site may have deleted.
+// items requests a page of a list, and returns the calls for the items on that page: the items of the site,
+// and the items of the facade, which the site may have deleted.
 func (a *Auditor) items(ctx context.Context, list *step, r *AuditResult) (steps []step, pages int) {
 	if list.answer = a.ask(ctx, *list); list.answer.err != nil {
-		return nil, 0 // examine counts it
+		return nil, 0 // examine counts the failure
 	}
 	site, err := a.readSite(ctx, *list)
 	if err != nil {
@@ -211,7 +211,7 @@ type AuditResult struct {
 	Changed   int           `json:"changed"`    // answers that changed while they were audited, as by a purge
 	Uncertain int           `json:"uncertain"`  // lists, with their items, that a canary serves from one site or the other
 	Failed    int           `json:"failed"`     // calls without an answer of the facade or the site
-	Failure   string        `json:"failure"`    // why the first of them has none; "" if none failed
+	Failure   string        `json:"failure"`    // of the first failed call; "" without failures
 	Findings  []StaleAnswer `json:"findings"`   // the stale answers
 }
 
@@ -219,8 +219,8 @@ type AuditResult struct {
 type StaleAnswer struct {
 	Language    string               `json:"language"`
 	Call        string               `json:"call"`
-	Age         int                  `json:"age"`          // seconds since it was fetched
-	CacheStatus string               `json:"cache_status"` // names the caches that it passed, the nearest to the site first
+	Age         int                  `json:"age"`          // seconds since the fetch
+	CacheStatus string               `json:"cache_status"` // names the caches on the way, the nearest to the site first
 	Differences []compare.Difference `json:"differences"`
 }
 
@@ -231,7 +231,8 @@ func (r *AuditResult) fail(err error) {
 	}
 }
 
-// Counts returns each call of the sample in one number, by its label among the metrics.
+// Counts returns the number of calls with each outcome, by the label of the metrics. Each call of the sample
+// counts once.
 func (r AuditResult) Counts() map[string]int {
 	return map[string]int{
 		"same": r.Audited - r.Stale, "stale": r.Stale, "not_cached": r.NotCached, "changed": r.Changed, "uncertain": r.Uncertain,

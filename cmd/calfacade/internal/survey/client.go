@@ -21,7 +21,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Client makes calls at a facade, or at a cache in front of it, as any client would.
+// Client makes calls at a facade, or at a cache in front, as any client would.
 type Client struct {
 	Roots   []rewrite.Root // of the facade, by language
 	Agent   string         // the User-Agent
@@ -29,10 +29,10 @@ type Client struct {
 	HTTP    *http.Client
 }
 
-// idle is how long a connection stays open without a call: each round of audit --every has a client of its own.
+// idle is how long a connection stays open without a call: each round of audit --every has a separate client.
 const idle = 10 * time.Second
 
-// NewHTTP returns a client for a [Client], which follows no redirects. A timeout of 0 is none.
+// NewHTTP returns a client for a [Client], which follows no redirects. 0 disables the timeout.
 func NewHTTP(timeout time.Duration) *http.Client {
 	return &http.Client{
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: atOnce, IdleConnTimeout: idle},
@@ -73,8 +73,8 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
 
-// retryAfter returns the wait that a facade or a site, or the breaker in front of it, asks for with an
-// error; 0 for none.
+// retryAfter returns the wait that a facade, a site or the circuit breaker asks for with an error; 0 without
+// such a wait.
 func retryAfter(err error) time.Duration {
 	var header http.Header
 	if e, ok := errors.AsType[*statusError](err); ok {
@@ -95,8 +95,8 @@ const (
 	maxTries    = 5           // for one call
 )
 
-// Paced limits the calls per second of a reader, 0 for no limit, and makes it wait and retry where an
-// error asks for that.
+// Paced limits the calls per second of a reader, and waits and retries where an error asks for that. 0
+// disables the limit.
 func Paced(reader Reader, perSecond float64) Reader {
 	limit := newLimiter(perSecond)
 	return func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {

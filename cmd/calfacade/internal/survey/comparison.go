@@ -13,8 +13,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
-// Comparison compares a candidate with the legacy site: first their lists, then each item. Its
-// findings are in an order that depends on the responses only.
+// Comparison compares a candidate with the legacy site: first their lists, then each item. The order of the
+// findings depends on the responses only.
 type Comparison struct {
 	Legacy, Candidate Reader
 	Rules             *compare.Comparer
@@ -23,7 +23,7 @@ type Comparison struct {
 	Journal           *Journal
 
 	CandidateID func(resource, id string) string // id on the candidate
-	Facade      []rewrite.Root                   // of calfacade, for links; nil for none
+	Facade      []rewrite.Root                   // of calfacade, for links; nil disables links
 
 	walk
 	names map[[3]string]string // of items, by language, resource and id
@@ -32,7 +32,7 @@ type Comparison struct {
 // maxListed is the maximum number of findings that a report lists.
 const maxListed = 10_000
 
-// Run compares everything, and shows its progress on stderr.
+// Run compares everything, and shows progress on stderr.
 func (d *Comparison) Run(ctx context.Context, stderr io.Writer) (Report, error) {
 	d.names = map[[3]string]string{}
 	d.walk = walk{languages: d.Languages, readList: d.list, readItem: d.item,
@@ -48,7 +48,7 @@ func (d *Comparison) Run(ctx context.Context, stderr io.Writer) (Report, error) 
 	return r, err
 }
 
-// locate sets the name of the item of a finding, its other id and its URL.
+// locate sets the name, the other id and the URL of the item of a finding.
 func (d *Comparison) locate(f *compare.Finding) {
 	call := "/" + f.Resource
 	if f.ID != "" {

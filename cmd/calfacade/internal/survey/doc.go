@@ -1,7 +1,7 @@
-// Package survey reads everything that a calendar shows. [Comparison] compares a candidate with the
-// legacy site, [Warmer] fills the cache of a running facade, and [Auditor] compares a sample of a
-// facade's cached answers with its sites, from outside, through every cache in front of the facade.
-// All read lists page by page and then item by item, at a limited pace ([Paced]).
+// Package survey reads everything that a calendar shows. [Comparison] compares a candidate with the legacy
+// site, [Warmer] fills the cache of a running facade, and [Auditor] compares a sample of a facade's cached
+// answers with the sites, from outside, through every cache in front of the facade. All read lists page by
+// page and then item by item, at a limited pace ([Paced]).
 //
 //	walk.go        the walk through lists and items
 //	comparison.go  the comparison of items; lists.go compares the lists of a resource

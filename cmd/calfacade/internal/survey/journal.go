@@ -18,13 +18,13 @@ type Journal struct {
 	done map[[3]string]compare.Step // of the interrupted comparison, by language, resource and id
 }
 
-// OpenJournal opens the journal of a comparison in a directory, which it creates, and reads what an
-// interrupted one has noted. hash identifies the comparison, and is a part of the name of the file.
+// OpenJournal creates the directory, opens the journal of a comparison, and reads the notes of an interrupted
+// comparison. hash identifies the comparison, and is a part of the name of the file.
 func OpenJournal(dir, hash string) (*Journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	// #nosec G304 -- the operator names it
+	// #nosec G304 -- the operator names the directory
 	file, err := os.OpenFile(filepath.Join(dir, "journal-"+hash+".ndjson"), os.O_APPEND|os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (j *Journal) note(s compare.Step) error {
 	return err
 }
 
-// Close closes the journal, and removes it after the whole comparison.
+// Close closes the journal, and removes the file after the whole comparison.
 func (j *Journal) Close(done bool) error {
 	if j == nil {
 		return nil

@@ -48,9 +48,9 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []mapping.Listed) {
 	return todo
 }
 
-// begin reads the first pages of both lists. If a site does not respond to the widest call with a
-// list, both are sent one without parameters, by which the lists may lack items. If they respond to
-// neither, it returns the responses to the widest one.
+// begin reads the first pages of both lists. If a site does not respond to the widest call with a list, both
+// sites get a call without parameters, and the lists may lack items. If that call fails too, begin returns
+// the responses to the widest call.
 func (d *Comparison) begin(ctx context.Context, c cell, s *compare.Step) *twoLists {
 	widest := d.try(ctx, c)
 	if widest.complete() {
@@ -82,7 +82,7 @@ func (l *twoLists) advance(ctx context.Context) {
 	together(func() { l.legacyList.advance(ctx) }, func() { l.candidateList.advance(ctx) })
 }
 
-// complete reports whether both pages are pages of a list, or beyond its end.
+// complete reports whether both pages are pages of a list, or beyond the end of the list.
 func (l *twoLists) complete() bool {
 	return l.legacyList.page.problem == nil && l.candidateList.page.problem == nil
 }
@@ -90,8 +90,8 @@ func (l *twoLists) complete() bool {
 // maxName is the maximum length of the name of an item, in bytes.
 const maxName = 80
 
-// pages compares a page of both lists. If the candidate's list ends early, the legacy's is still read,
-// for its items.
+// pages compares a page of both lists. If the candidate's list ends early, the legacy's list is still read,
+// for the items.
 func (l *twoLists) pages(ctx context.Context, s *compare.Step) {
 	first := &l.legacyList.page
 	candidate := &l.candidateList.page

@@ -10,7 +10,7 @@ import (
 
 // Report is the outcome of a comparison.
 type Report struct {
-	Made      string  `json:"made,omitempty"` // time of its end
+	Made      string  `json:"made,omitempty"` // time of the end
 	Candidate string  `json:"candidate"`
 	Sample    int     `json:"sample,omitempty"` // items of each list, approximately; 0 means all
 	Verdict   Verdict `json:"verdict"`
@@ -28,8 +28,8 @@ const (
 	Unproven Verdict = "unproven" // no difference, but not everything could be compared
 )
 
-// newReport adds the verdict to what was found, and what it means for the move. It has only what was
-// measured.
+// newReport adds the verdict to the findings, and the consequence for the move. The report has only measured
+// values.
 func newReport(counts compare.Report) Report {
 	serious := 0
 	for _, g := range counts.Groups {

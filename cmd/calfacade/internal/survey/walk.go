@@ -32,7 +32,7 @@ type walk struct {
 	progress  *progressbar.ProgressBar
 }
 
-// run reads everything, and shows its progress on stderr if that is a terminal.
+// run reads everything, and shows progress on stderr if that is a terminal.
 func (w *walk) run(ctx context.Context, title string, stderr io.Writer) error {
 	if !terminal.Is(stderr) {
 		stderr = io.Discard
@@ -77,7 +77,7 @@ func (w *walk) take(ctx context.Context, s compare.Step) error {
 // cell is a resource in a language.
 type cell struct {
 	language string
-	list     *mapping.Call // the first page of it
+	list     *mapping.Call // the first page
 }
 
 func (c cell) resource() string { return c.list.Endpoint.Resource }
@@ -121,7 +121,7 @@ func fail(s *compare.Step, call *mapping.Call, backend string, err error) {
 	}
 }
 
-// listing walks through a list. It remembers ids, not documents.
+// listing walks through a list, and remembers ids, not documents.
 type listing struct {
 	reader   Reader
 	language string
@@ -130,14 +130,14 @@ type listing struct {
 	total    int           // by the list itself
 	items    []mapping.Listed
 	ids      map[string]bool
-	url      string // of the request for the first page; "" if it is not known
+	url      string // of the request for the first page; "" if unknown
 }
 
 func newListing(reader Reader, c cell) *listing {
 	return &listing{reader: reader, language: c.language, next: c.list, ids: map[string]bool{}}
 }
 
-// listPage is a response to a list call, with its page if it is valid.
+// listPage is a response to a list call, with the page of a valid response.
 type listPage struct {
 	call *mapping.Call // nil beyond the last page
 	compare.Document
@@ -199,7 +199,7 @@ func together(a, b func()) {
 const atOnce = 4
 
 // inOrder runs work for each input, some at once, and passes the results to take in the order of the
-// inputs. It stops at the first error of take.
+// inputs. The first error of take ends inOrder.
 func inOrder[T, R any](inputs []T, work func(T) R, take func(R) error) error {
 	for chunk := range slices.Chunk(inputs, atOnce) {
 		results := make([]R, len(chunk))

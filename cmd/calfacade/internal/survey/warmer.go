@@ -37,8 +37,8 @@ type Warmed struct {
 // ErrNoFacade is the error of a [Warmer] that has no connection to the facade.
 var ErrNoFacade = errors.New("the facade does not respond")
 
-// Run requests everything, and shows its progress on stderr. It gives up with [ErrNoFacade] where all
-// other calls would fail too.
+// Run requests everything, and shows progress on stderr. Run returns [ErrNoFacade] early where all other
+// calls would fail too.
 func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
 	defer w.Client.HTTP.CloseIdleConnections()
 	ctx, w.abandon = context.WithCancelCause(ctx)
@@ -93,7 +93,7 @@ func (w Warmed) Print(out io.Writer) error {
 	return errors.Join(failed, err)
 }
 
-// get makes a call, and counts the response by its Cache-Status.
+// get makes a call, and counts the response by the Cache-Status field.
 func (w *Warmer) get(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 	d, header, err := w.Client.Get(ctx, call, language)
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {

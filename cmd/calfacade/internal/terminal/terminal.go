@@ -42,7 +42,7 @@ func (t Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Table writes rows in columns. It escapes each cell, and shows an empty one as a dash.
+// Table writes rows in columns. Each cell is escaped, and an empty cell becomes a dash.
 func Table(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
