@@ -30,7 +30,6 @@ var inCircles = []string{
 	"cmd/legacysim/sim",
 	"mapping",
 	"proxy/admin",
-	"proxy/probe",
 	"proxy/upstream",
 }
 

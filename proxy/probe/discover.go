@@ -11,7 +11,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
-	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Discovered is what the pages of a site show about its REST roots.
@@ -19,17 +18,6 @@ type Discovered struct {
 	Roots    i18n.Site // the default language first; at least one. No two have the same Root, which is the site's if it can be.
 	Settings []Setting // without which the site does not respond
 	Notes    []string  // what could not be found out
-}
-
-// SiteOptions configure [Discover]. All fields but URL may be zero.
-type SiteOptions struct {
-	URL string // of a page of the site, or of a REST root
-
-	// Access is how the site is reached. Its header and host are for the origin of URL alone: with either of
-	// them no other origin is called, and none is a root.
-	Access upstream.AccessOptions
-
-	Progress func(url string) // is called before each request; nil disables it
 }
 
 // Discover reads the page at a URL of a WordPress site and its translations. Each page names its REST root

@@ -3,11 +3,39 @@ package probe
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/rewrite"
 )
+
+// way is one way to select each of the languages.
+type way struct {
+	method  i18n.Select
+	param   string // "" for [i18n.ByPath]
+	backend *Backend
+}
+
+// query returns the list of a root's language, selected this way.
+func (w way) query(r *root) query {
+	q := query{backend: w.backend, root: r.language}
+	if w.method != i18n.ByPath {
+		q.param = w.param
+		q.code = r.Language
+	}
+	if w.method == i18n.ByParameter {
+		q.root = 0
+	}
+	return q
+}
+
+func (w way) String() string {
+	if w.method == i18n.ByPath {
+		return "select: path"
+	}
+	return fmt.Sprintf("select: %s with upstream.language_param: %s", w.method, w.param)
+}
 
 // unknownParam is a parameter that no site has. Lists that differ with it differ anyway.
 const unknownParam = "calfacade_made_up"
@@ -57,35 +85,6 @@ func differ(samples []listSample) bool {
 		}
 	}
 	return true
-}
-
-// get requests a list once.
-func (c *comparison) get(ctx context.Context, q query) listSample {
-	s, ok := c.samples[q]
-	if !ok {
-		s = c.fetch(ctx, q)
-		c.samples[q] = s
-	}
-	return s
-}
-
-func (c *comparison) fetch(ctx context.Context, q query) listSample {
-	b := *q.backend
-	b.Dialect.LanguageParam = q.param
-	response, err := b.list(ctx, q.url(), q.list, q.code)
-	if err != nil {
-		return listSample{err: err}
-	}
-	page, err := mapping.ParseList(q.list, response.Body)
-	if err != nil {
-		return listSample{err: rewrite.ErrNotJSON} // err may quote the body
-	}
-	s := listSample{total: page.Total}
-	for _, item := range page.Items {
-		s.items = append(s.items, listItem{id: item.ID, words: mapping.Words(q.list, item)})
-		s.links = append(s.links, item.Page())
-	}
-	return s
 }
 
 // What Polylang adds to the REST API of the site.

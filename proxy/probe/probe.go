@@ -2,120 +2,19 @@ package probe
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
-	"regexp"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/mapping/siteurl"
-	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/mapping/tec"
+	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
-
-// Options configure [Run]. All fields are required, except Pages.
-type Options struct {
-	Site     i18n.Site
-	Pages    string    // the URL at which the pages of the site are published; "" is the site's own
-	Backends []Backend // the legacy first
-
-	// LegacyAt returns the legacy with other REST roots, by code of the language.
-	LegacyAt func(roots map[string]string) Backend
-
-	Freshness freshness.Options // of the responses of the legacy
-	Clock     func() time.Time
-}
-
-// Backend is a site to probe.
-type Backend struct {
-	Name     string
-	Dialect  mapping.Backend
-	Roots    []rewrite.Root // parallel to Options.Site; without Upstream the backend lacks the language
-	Rewriter *rewrite.Rewriter
-	Caller   *upstream.Caller
-}
-
-// list reads a list in the language that code names for the backend. A response without status 200 is an error.
-func (b *Backend) list(ctx context.Context, root string, call *mapping.Call, code string) (upstream.Response, error) {
-	var last upstream.Response
-	line := mapping.Line{Language: code, Send: func(ctx context.Context, _ *mapping.Call, r mapping.Request) (mapping.Reply, error) {
-		var err error
-		last, err = read(ctx, b.Caller, root, request(r))
-		return last.Reply, err
-	}}
-	reply, err := b.Dialect.Dialect.Client(b.Dialect, line).Do(ctx, call)
-	last.Reply = reply
-	return last, err
-}
-
-// Finding describes the REST root of one language of a backend.
-type Finding struct {
-	Backend   string   `json:"backend"` // [upstream.LegacyName], or a configured one
-	Language  string   `json:"language"`
-	Upstream  string   `json:"upstream"`
-	Reachable bool     `json:"reachable"`
-	Redirects string   `json:"redirects"` // target of a redirect; "" for none
-	Namespace bool     `json:"namespace"` // the root lists the namespace
-	Plugin    bool     `json:"plugin"`    // the namespace responds with a list
-	Zone      string   `json:"zone"`      // time zone of the site
-	Auth      []string `json:"auth"`      // methods of authentication that the root lists
-	Problems  []string `json:"problems"`
-	Notes     []string `json:"notes"` // unusual but supported
-
-	// Settings are the settings that settle notes.
-	Settings []Setting `json:"-"`
-
-	// Works selects the language; null if nothing that was tried does, for other backends than the legacy,
-	// and with one language.
-	Works *Selection `json:"works"`
-}
-
-// OK reports whether the proxy can serve this language.
-func (f Finding) OK() bool { return len(f.Problems) == 0 }
-
-// Name returns the name of the root in metrics and logs.
-func (f Finding) Name() string { return upstream.RootName(f.Backend, f.Language) }
-
-// Setting is a value for a key of the configuration. The key of a list gets one more item.
-type Setting struct{ Key, Value string }
-
-// Selection is a configuration that selects a language of the site.
-type Selection struct {
-	Root          string      `json:"root"` // of the proxy
-	Upstream      string      `json:"upstream"`
-	Select        i18n.Select `json:"select"`
-	LanguageParam string      `json:"language_param"` // "" for none
-	Configured    bool        `json:"configured"`     // it is in effect
-}
-
-// get returns the request for a path below a REST root.
-func get(path string) upstream.Request {
-	return request(mapping.Request{Method: http.MethodGet, Path: path})
-}
-
-// request returns the anonymous call of a request.
-func request(r mapping.Request) upstream.Request {
-	return upstream.Request{Request: r, Class: upstream.Read, Anonymous: true}
-}
-
-// read sends a request to a REST root. A response without status 200 is an error.
-func read(ctx context.Context, caller *upstream.Caller, root string, out upstream.Request) (upstream.Response, error) {
-	response, _, err := caller.Do(ctx, root, out)
-	switch {
-	case err != nil:
-	case response.Status >= 300 && response.Status < 400:
-		err = fmt.Errorf("redirects to %s", upstream.BareURL(response.Header.Get("Location")))
-	case response.Status != http.StatusOK:
-		err = fmt.Errorf("status %d", response.Status)
-	}
-	return response, err
-}
 
 // Run probes the REST roots of all languages, backend by backend, and what selects the
 // language of the legacy's responses.
@@ -144,147 +43,190 @@ func Run(ctx context.Context, o Options) (findings []Finding) {
 	return findings
 }
 
-// root is a REST root, and what was found out about it.
-type root struct {
-	Finding
-	options  *Options
-	backend  *Backend
-	language int   // index
-	first    *root // of the first backend
-	ended    bool  // nothing else is found, see [end]
+// maxSkew is between two clocks: "now" and the default window of a list are the site's.
+const maxSkew = time.Minute
 
-	index    restIndex
-	location *time.Location // nil if unknown
-	linked   string         // the REST root in a Link of the site; "" for none
-	insists  bool           // it responds with forwardedHTTPS, and else redirects to https
+// examine asks one question after the other, and finds what the answers show.
+func (r *root) examine(ctx context.Context) {
+	neutral := r.backend.Dialect.Dialect == mapping.Neutral // it need not be WordPress, which has an index
+	var list upstream.Response
+	var failure error
+	closed := false
+	if !neutral {
+		response, err := r.readIndex(ctx)
+		if closed = err == nil && r.Redirects == "" && !r.isIndex(response); closed {
+			list, failure = r.readList(ctx)
+			closed = failure == nil
+		}
+		if closed {
+			r.findClosed(response)
+		} else {
+			r.findInIndex(response, err)
+		}
+	}
+	if r.ended {
+		return
+	}
+	if !closed {
+		list, failure = r.readList(ctx)
+	}
+	r.findInList(list, failure)
+	if r.ended {
+		return
+	}
+	r.Reachable, r.Namespace, r.Plugin = true, true, true
+	if !neutral {
+		r.findOfSite(list)
+		r.findCache(ctx, list)
+	}
 }
 
-// place returns the namespace of the backend.
-func (r *root) place() string { return r.backend.Dialect.Dialect.Namespace }
+// isIndex reports whether a response is the index of a REST root, or of a namespace.
+func (r *root) isIndex(response upstream.Response) bool {
+	return response.Status == http.StatusOK && (r.index.Namespace != "" || r.index.Namespaces != nil)
+}
 
-// split returns the URL of the site and WordPress's part of the root.
-func (r *root) split() (site, part string) { return r.backend.Dialect.Dialect.SplitRoot(r.Upstream) }
-
-// readIndex reads the index of the root, and if the web server knows none, the start page of
-// the site, whose header WordPress adds the URL of the root to.
-func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
-	response, _, err := r.backend.Caller.Do(ctx, r.Upstream, get(indexPath))
-	if err != nil {
-		return response, err
-	}
-	r.Reachable = true
-	r.linked = linkedRoot(response.Header)
-	if response.Status >= 300 && response.Status < 400 {
-		r.Redirects = upstream.BareURL(response.Header.Get("Location"))
-		r.insists = r.insistsOnHTTPS(ctx)
-	}
-	if r.linked == "" && response.Status == http.StatusNotFound {
-		r.linked = r.startPageRoot(ctx)
-	}
-	if response.Status != http.StatusOK || json.Unmarshal(response.Body, &r.index) != nil {
-		r.index = restIndex{} // which may be filled in part
-		return response, nil
-	}
-	if r.location, err = r.index.location(); err == nil {
+// findClosed finds what follows if the namespace is open, and the index of the root is not.
+func (r *root) findClosed(response upstream.Response) {
+	if zone := r.options.Freshness.Zone; zone != nil {
+		r.location = zone(r.Language)
 		r.Zone = r.location.String()
+		return
 	}
-	r.Auth = slices.AppendSeq(r.Auth, maps.Keys(r.index.Authentication))
-	slices.Sort(r.Auth)
-	r.Namespace = slices.Contains(r.index.Namespaces, r.place())
-	return response, nil
+	r.find(note, true, "the index of the REST root is closed (%s), and the namespace is open: the time zone of the site is unknown, "+
+		"and writes with a time that depends on it get a 400: set cache.zone", instead(response))
 }
 
-// insistsOnHTTPS reports whether a root that redirects to https responds to what a proxy with its certificate sends.
-func (r *root) insistsOnHTTPS(ctx context.Context) bool {
-	if r.backend != r.first.backend || !strings.HasPrefix(r.Upstream, "http:") || !strings.HasPrefix(r.Redirects, "https:") {
-		return false
+// findInIndex finds what the index of a root shows, or the response in its place.
+func (r *root) findInIndex(response upstream.Response, err error) {
+	r.find(end, err != nil, "not reachable: %v%s", err, upstream.Remedy(err))
+	r.find(end, r.Redirects == siteurl.Join(r.Upstream, indexPath), "redirects to itself: the site has no REST root there; "+
+		"if it shows the default language in URLs, that language has a directory too")
+	fix := Setting{Key: "upstream.headers", Value: forwardedHTTPS}
+	if r.find(end, r.insists, "redirects to %s, and responds if the calls say that they came by https: set upstream.headers: [%q] "+
+		"if the upstream is internal, else use the spelling of the site for the upstream", r.Redirects, fix.Value) && r.isInternal() {
+		r.Settings = append(r.Settings, fix)
 	}
-	forwarded := get(indexPath)
-	forwarded.Header = http.Header{"X-Forwarded-Proto": {"https"}}
-	_, err := read(ctx, r.backend.Caller, r.Upstream, forwarded)
-	return err == nil
+	r.find(end, r.Redirects != "", "redirects to %s: use the spelling of the site for the upstream", r.Redirects)
+	r.find(end, !r.isIndex(response), "no REST root: %s%s", instead(response), r.advice(response))
+	r.find(end, r.index.Namespace != "", "is the index of the namespace %s, not a REST root: set %s as the upstream",
+		r.index.Namespace, strings.TrimSuffix(r.Upstream, "/"+r.index.Namespace))
+	var ahead time.Duration
+	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
+		ahead = date.Sub(r.options.Clock()).Round(time.Second)
+	}
+	r.find(problem, ahead.Abs() > maxSkew, "the site's clock is off by %s: set both clocks by NTP", ahead)
+	if dialect := r.otherDialect(); dialect != "" {
+		r.find(end, true, "the root does not list %s, and lists %s: set upstream.dialect: %s", r.place(), dialect, dialect)
+		r.Settings = append(r.Settings, Setting{Key: "upstream.dialect", Value: dialect})
+	}
+	r.find(end, !r.Namespace, "the root does not list %s: is the plugin active?", r.place())
 }
 
-// startPageRoot returns the REST root that the start page of the legacy links; "" for none. The
-// directory of another language may have the start page of the default language, with its root.
-func (r *root) startPageRoot(ctx context.Context) string {
-	if r.backend != r.first.backend {
+// otherDialect returns the namespace of another dialect that the legacy speaks, and not the configured one; "" if
+// it speaks that, or none.
+func (r *root) otherDialect() string {
+	if r.Namespace || r.ended || r.backend != r.first.backend {
 		return ""
 	}
-	site, _ := r.split()
-	legacy := r.options.LegacyAt(map[string]string{r.Language: site})
-	response, err := read(ctx, legacy.Caller, site, get("/"))
-	if err != nil {
-		return ""
-	}
-	if root := linkedRoot(response.Header); r == r.first || strings.HasPrefix(root, site+"/") {
-		return root
-	}
-	return ""
-}
-
-// readList reads a list of one item, and checks whether the proxy could serve it.
-func (r *root) readList(ctx context.Context) (response upstream.Response, err error) {
-	call := mapping.SmallestList()
-	b := r.backend
-	if response, err = b.list(ctx, r.Upstream, call, ""); err == nil {
-		err = b.check(ctx, call, r.language, response)
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", call.Endpoint.Name(), err)
-	}
-	return response, err
-}
-
-// check reports whether the proxy could serve the response to a call.
-func (b *Backend) check(ctx context.Context, call *mapping.Call, language int, response upstream.Response) error {
-	ctx, cancel := context.WithDeadline(ctx, response.Deadline)
-	defer cancel()
-	result, err := b.Rewriter.Rewrite(ctx, call, language, response.Status, response.Body)
-	if err == nil {
-		err = result.Check(call, response.Status)
-	}
-	if err != nil {
-		return fmt.Errorf("%w; it begins %.80q", err, response.Body)
-	}
-	return nil
-}
-
-// indexPath is the path of the index of a REST root.
-const indexPath = "/"
-
-// restIndex is the index as WordPress sends it.
-type restIndex struct {
-	URL            string         `json:"url"`       // of WordPress; prefix of image URLs
-	Home           string         `json:"home"`      // the start page; prefix of the pages of the root's language
-	Namespace      string         `json:"namespace"` // of the index of a namespace; "" in that of a root
-	Namespaces     []string       `json:"namespaces"`
-	TimezoneString string         `json:"timezone_string"`
-	GMTOffset      json.Number    `json:"gmt_offset"`
-	Authentication map[string]any `json:"authentication"`
-}
-
-// restRelation matches the link to the REST root that WordPress adds to the header of each page.
-var restRelation = regexp.MustCompile(`<([^<>]*)>; rel="https://api\.w\.org/"`)
-
-// linkedRoot returns the REST root that a header links; "" if there is none.
-func linkedRoot(h http.Header) string {
-	for _, value := range h.Values("Link") {
-		if match := restRelation.FindStringSubmatch(value); match != nil {
-			return rootOf(match[1])
+	for _, dialect := range []*mapping.Dialect{tribe.Dialect, mapping.Neutral, tec.Dialect} {
+		if slices.Contains(r.index.Namespaces, dialect.Namespace) {
+			return dialect.Namespace
 		}
 	}
 	return ""
 }
 
-// languageEnd matches the parameters that a language plugin adds to the URL of a root.
-var languageEnd = regexp.MustCompile(`[?&]lang=[^&]*$`)
+// isInternal reports whether the host of the upstream is internal.
+func (r *root) isInternal() bool {
+	u, err := url.Parse(r.Upstream)
+	return err == nil && isInternal(u.Hostname())
+}
 
-// rootOf returns the REST root that a page of the site links; "" if the link has another form.
-func rootOf(link string) string {
-	root := siteurl.Root(languageEnd.ReplaceAllString(link, ""))
-	if !siteurl.IsRoot(root) {
+// findInList finds what a list of events shows.
+func (r *root) findInList(response upstream.Response, err error) {
+	r.find(end, err != nil, "%v", err)
+	r.find(note, response.Padding > 0, "sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark "+
+		"in a file of a plugin or theme", response.Padding)
+	obstacle, exists := r.options.Freshness.Obstacle(response.Header)
+	r.settle(r.find(note, exists, "%s", obstacle), "cache.ignore_cookies", obstacle.Cookie)
+}
+
+// findOfSite finds what the index and a list show about a WordPress.
+func (r *root) findOfSite(list upstream.Response) {
+	allow := list.Header.Get("Allow")
+	r.find(problem, strings.Contains(allow, http.MethodPost),
+		"anonymous clients may write (Allow: %s): the credentials of upstream belong to a user of the site", allow)
+
+	// A site with pretty permalinks answers at index.php too.
+	plain := siteurl.IsPlain(r.Upstream) && (r.linked == "" || siteurl.IsPlain(r.linked))
+	r.find(note, plain && r.options.Pages == "", "has plain permalinks: the URLs of its pages contain vendor names unless pages_url is set")
+
+	foreign := func(url string) bool { return url != "" && !r.backend.Rewriter.Knows(url) }
+	home := upstream.BareURL(r.index.Home)
+	wordpress := upstream.BareURL(r.index.URL)
+	r.settle(r.find(note, foreign(r.index.Home), "has its start page at %s: links to its pages are recognized if that is "+
+		"in languages[].site_aliases", home), "languages[].site_aliases", home)
+	r.settle(r.find(note, foreign(r.index.URL) && !foreign(r.index.Home), "has WordPress at %s, outside of the site: "+
+		"pages_url moves its images if that is upstream.wordpress_url", wordpress), "upstream.wordpress_url", wordpress)
+	example := r.otherTimes()
+	r.find(note, example != "", "has another time zone than %s: dates without a zone mean other times: %s", r.first.Name(), example)
+}
+
+// findCache finds a cache at the site that answers reads, which the list shows or the same list read again. It is a
+// problem if the cache also answers a URL that it cannot have seen.
+func (r *root) findCache(ctx context.Context, list upstream.Response) {
+	_, call := r.backend.Dialect.Dialect.Client(r.backend.Dialect, mapping.Line{}).Preview(mapping.SmallestList())
+	field := r.storedField(list)
+	if field == "" {
+		field = r.storedField(r.repeat(ctx, call))
+	}
+	if field == "" {
+		return
+	}
+	upstream.MakeNew(&call)
+	site, _ := r.split()
+	excluded := strings.TrimPrefix(r.Upstream, site) + "/"
+	severity := note
+	effect := "and after a change in wp-admin without a purge, an old one"
+	if r.storedField(r.repeat(ctx, call)) != "" {
+		severity = problem
+		effect = "whatever the query: what calfacade reads after a write is old, and it refuses updates"
+	}
+	r.find(severity, true, "a cache at the site answers REST reads (%s), %s: exclude %s from it", field, effect, excluded)
+}
+
+// repeat makes a call. The header is empty if that fails.
+func (r *root) repeat(ctx context.Context, call mapping.Request) upstream.Response {
+	response, err := read(ctx, r.backend.Caller, r.Upstream, request(call))
+	if err != nil {
+		return upstream.Response{}
+	}
+	return response
+}
+
+// storedField returns the header field that shows that a cache had stored a response; "" for none.
+func (r *root) storedField(response upstream.Response) string {
+	if s := upstream.StoredBy(response.Header, r.options.Clock()); s.Shows() {
+		return s.Field
+	}
+	return ""
+}
+
+// otherTimes returns an example of a time that is another in the zone of the first root; "" if all are
+// the same.
+func (r *root) otherTimes() string {
+	firstZone := r.first.location
+	zone := r.location
+	if firstZone == nil || zone == nil {
 		return ""
 	}
-	return root
+	for _, month := range []time.Month{time.July, time.January} {
+		evening := time.Date(r.options.Clock().Year(), month, 1, 20, 0, 0, 0, zone)
+		const minutes = "2006-01-02 15:04"
+		if a, b := evening.Format(minutes), evening.In(firstZone).Format(minutes); a != b {
+			return fmt.Sprintf("%s there is %s in %s", a, b, r.first.Name())
+		}
+	}
+	return ""
 }

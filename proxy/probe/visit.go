@@ -15,6 +15,17 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
+// SiteOptions configure [Discover]. All fields but URL may be zero.
+type SiteOptions struct {
+	URL string // of a page of the site, or of a REST root
+
+	// Access is how the site is reached. Its header and host are for the origin of URL alone: with either of
+	// them no other origin is called, and none is a root.
+	Access upstream.AccessOptions
+
+	Progress func(url string) // is called before each request; nil disables it
+}
+
 // visit reads pages of a site.
 type visit struct {
 	options     SiteOptions

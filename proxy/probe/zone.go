@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -153,20 +152,4 @@ func (z *Zone) read(ctx context.Context) (*time.Location, error) {
 		err = fmt.Errorf("%w: %w", ErrZoneHidden, err)
 	}
 	return location, err
-}
-
-// location returns the zone of the index: a name, or hours east of UTC.
-func (i restIndex) location() (*time.Location, error) {
-	if name := i.TimezoneString; name != "" && name != "Local" { // which would be this machine's
-		location, err := time.LoadLocation(name)
-		if err != nil {
-			return nil, errors.New("the REST root has a time zone that this system does not know")
-		}
-		return location, nil
-	}
-	hours, err := strconv.ParseFloat(i.GMTOffset.String(), 64)
-	if err != nil || !(-24 < hours && hours < 24) {
-		return nil, errors.New("the REST root has no time zone")
-	}
-	return time.FixedZone(fmt.Sprintf("UTC%+g", hours), int(hours*3600)), nil
 }
