@@ -29,7 +29,6 @@ var inCircles = []string{
 	"cmd/calfacade/internal/survey",
 	"cmd/legacysim/sim",
 	"mapping",
-	"proxy/admin",
 	"proxy/upstream",
 }
 

@@ -6,7 +6,36 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
+
+// sample are totals of the metrics since the start of the process, and some of its present state.
+type sample struct {
+	Now              time.Time
+	requests, failed float64 // failed: status 5xx
+	lookups, hits    float64 // reads of the cache, and those that it served
+	seconds          float64 // sum of the durations of all requests
+
+	InFlight, Memory float64   // requests; bytes of the process
+	Certificate      time.Time // its end; zero without one
+	Version          string
+}
+
+// count adds requests with the same labels.
+func (s *sample) count(n float64, label map[string]string) {
+	s.requests += n
+	if label["status"] == "5xx" {
+		s.failed += n
+	}
+	switch label["cache"] {
+	case telemetry.Hit.String(), telemetry.Stale.String(), telemetry.StaleIfError.String():
+		s.hits += n
+		s.lookups += n
+	case telemetry.Miss.String(), telemetry.Expired.String():
+		s.lookups += n
+	}
+}
 
 // history are samples at equal intervals, the oldest first.
 type history []sample

@@ -6,5 +6,6 @@
 // The package knows no facade. It reads and changes a [cache.Cache], a [staging.Matrix] and the metrics.
 // [PageState] holds what outlives a configuration: samples of the metrics, errors of the log and the key of
 // sessions. Everything else on the page is read for each request: view.go fills one struct, with the words of
-// health.go, and the templates show it. access.go admits clients and viewers; act.go carries out confirmed actions.
+// health.go, and the templates (page.go) show it. access.go admits clients and session.go viewers; act.go carries
+// out confirmed actions. All use options.go, which has [Admin], and response.go, which has [Refusal].
 package admin

@@ -11,23 +11,8 @@ import (
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/proxy/onward"
-	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
-)
-
-// health is a state in words.
-type health struct {
-	Class        string // one of the classes below
-	Word, Detail string
-}
-
-// The classes, which are the classes of the style sheet.
-const (
-	bad  = "bad"
-	warn = "warn"
-	idle = "idle"
-	good = "good"
 )
 
 const (
@@ -235,39 +220,5 @@ func targetsHealth(targets []onward.Status) (lines []health) {
 			Detail: h.Detail,
 		})
 	}
-	return lines
-}
-
-// stagingHealth lists what was rolled back and not changed since, and counts the responses of the
-// candidate that failed or differ, each since the last change of its state.
-func stagingHealth(s staging.Snapshot) (lines []health) {
-	var back, failing, differing part
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		if c.Who == staging.ByRollback {
-			back.add(c)
-			continue
-		}
-		if c.Failures > 0 {
-			failing.add(c)
-		}
-		if c.Different > 0 {
-			differing.add(c)
-		}
-	}
-	if back.cells != nil {
-		lines = append(lines, health{Class: warn, Word: "Rolled back: " + back.What()})
-	}
-	responses := func(p part, fault string, n, total uint64) {
-		if p.cells != nil {
-			lines = append(lines, health{
-				Class:  warn,
-				Word:   "Responses of " + s.Candidate + " " + fault,
-				Detail: portion(n, total) + ", " + p.What(),
-			})
-		}
-	}
-	responses(failing, "fail", failing.Failures, failing.Calls)
-	responses(differing, "differ", differing.Different, differing.Compared)
 	return lines
 }

@@ -3,6 +3,7 @@ package admin
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"slices"
 	"strings"
 	"sync"
@@ -86,18 +87,6 @@ func (s *PageState) instances(ctx context.Context, version string) ([]redisstore
 	return nil, nil
 }
 
-// sample are totals of the metrics since the start of the process, and some of its present state.
-type sample struct {
-	Now              time.Time
-	requests, failed float64 // failed: status 5xx
-	lookups, hits    float64 // reads of the cache, and those that it served
-	seconds          float64 // sum of the durations of all requests
-
-	InFlight, Memory float64   // requests; bytes of the process
-	Certificate      time.Time // its end; zero without one
-	Version          string
-}
-
 // sample reads the metrics, as far as they can be read.
 func (s *PageState) sample() sample {
 	now := sample{Now: s.Clock()}
@@ -127,21 +116,6 @@ func (s *PageState) sample() sample {
 		}
 	}
 	return now
-}
-
-// count adds requests with the same labels.
-func (s *sample) count(n float64, label map[string]string) {
-	s.requests += n
-	if label["status"] == "5xx" {
-		s.failed += n
-	}
-	switch label["cache"] {
-	case telemetry.Hit.String(), telemetry.Stale.String(), telemetry.StaleIfError.String():
-		s.hits += n
-		s.lookups += n
-	case telemetry.Miss.String(), telemetry.Expired.String():
-		s.lookups += n
-	}
 }
 
 // maxReason limits the text of a rejected configuration on the page, in bytes with the ellipsis.
@@ -244,4 +218,10 @@ func (r recorder) Write(line []byte) (int, error) {
 	})
 	r.records = append([]record{now}, r.records[:min(len(r.records), maxRecords-1)]...)
 	return len(line), nil
+}
+
+// newKey ends all sessions.
+func (s *PageState) newKey() {
+	key := rand.Text()
+	s.key.Store(&key)
 }

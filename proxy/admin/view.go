@@ -1,8 +1,6 @@
 package admin
 
 import (
-	"cmp"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/proxy/onward"
-	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -91,75 +88,4 @@ func (v *view) At(t time.Time) moment {
 		Clock: clock(t, v.Now),
 		Ago:   humanize.RelTime(t, v.Now, "ago", "from now"),
 	}
-}
-
-// clock returns the time of day in UTC, with the date if that is another day.
-func clock(t, now time.Time) string {
-	t = t.UTC()
-	now = now.UTC()
-	if t.YearDay() != now.YearDay() || t.Year() != now.Year() {
-		return t.Format("2 Jan 15:04 UTC")
-	}
-	return t.Format("15:04 UTC")
-}
-
-// Limits of the page; /staging returns all.
-const (
-	shownChanges = 20
-	shownGroups  = 20
-)
-
-// stagingView is the tab of the matrix.
-type stagingView struct {
-	StagingReport
-	Parts  []part
-	More   int // groups of findings that are not shown
-	Ops    []staging.Op
-	States []staging.State
-}
-
-// part are cells with one setting by one decision. Its numbers are the sums of theirs.
-type part struct {
-	staging.Status
-	cells []staging.Cell
-}
-
-// What describes the cells.
-func (p part) What() string { return staging.Describe(p.cells) }
-
-func (p *part) add(c *staging.Status) {
-	p.cells = append(p.cells, c.Cell)
-	p.Calls = p.Calls + c.Calls
-	p.Failures = p.Failures + c.Failures
-	p.Compared = p.Compared + c.Compared
-	p.Different = p.Different + c.Different
-	p.Requests.Legacy = p.Requests.Legacy + c.Requests.Legacy
-	p.Requests.Candidate = p.Requests.Candidate + c.Requests.Candidate
-	p.Written += c.Written
-}
-
-func newStagingView(r StagingReport) *stagingView {
-	v := &stagingView{StagingReport: r, Ops: staging.Ops, States: staging.States, Parts: partsOf(r.Cells)}
-	v.History = v.History[:min(len(v.History), shownChanges)]
-	v.More = max(0, len(r.Findings.Groups)-shownGroups)
-	r.Findings.Groups = r.Findings.Groups[:len(r.Findings.Groups)-v.More]
-	return v
-}
-
-// partsOf adds up cells. First come the parts with the largest share of the candidate.
-func partsOf(cells []staging.Status) (parts []part) {
-	indexes := map[string]int{}
-	for i := range cells {
-		c := &cells[i]
-		decision := fmt.Sprint(c.Setting, c.Origin, c.File)
-		n, ok := indexes[decision]
-		if !ok {
-			n = len(parts)
-			parts = append(parts, part{Status: staging.Status{Setting: c.Setting, Origin: c.Origin, File: c.File}})
-			indexes[decision] = n
-		}
-		parts[n].add(c)
-	}
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.Share(), a.Share()) })
-	return parts
 }

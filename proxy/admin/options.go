@@ -1,0 +1,74 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/onward"
+	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
+	"github.com/calfacade/calfacade/proxy/telemetry"
+)
+
+// Options configure an [Admin].
+type Options struct {
+	Token      string // the bearer token of /purge and /staging; "" disables them
+	PurgeToken string // another bearer token, of /purge alone; "" disables it
+	Cache      Purger
+	Site       i18n.Site // the languages, whose codes tags contain
+
+	Secrets Secrets                        // compares Token
+	Client  func(*http.Request) netip.Addr // the address that wrong tokens count for
+	Hosts   []string                       // host names of the listener, beside addresses and localhost
+
+	Staging  *staging.Matrix
+	Fleet    *fleet.Fleet      // changes Staging
+	Findings *compare.Findings // what comparisons found
+
+	Onward *onward.Deliverer // passes purges on
+
+	Page   *PageState                           // of the status page, outlives the Admin
+	Switch Switch                               // the facade
+	Config string                               // the configuration in force, without secrets, which the page shows
+	Zone   func(language string) *time.Location // of the site of a language; it returns nil for unknown
+
+	Metrics *telemetry.Metrics // served at /metrics
+	Tracer  trace.Tracer       // records spans of purges; nil records none
+	Log     *zap.Logger
+}
+
+// Secrets compares what an address sent with secrets. While wait is above 0 the address has
+// been wrong too often, and nothing was compared.
+type Secrets interface {
+	Check(place string, client netip.Addr, text string, secrets ...string) (ok bool, wait time.Duration)
+}
+
+// Purger invalidates every response that shows one of a purge's tags, before it returns. A
+// [cache.Cache] implements it.
+type Purger interface {
+	Purge(ctx context.Context, p cache.Purge) (shared bool)
+}
+
+// Switch refuses writes or accepts them again. The facade implements it.
+type Switch interface {
+	ReadOnly() bool
+	SetReadOnly(enabled bool)
+}
+
+// Admin serves operators and orchestrators on a listener of its own. Its options must not be changed.
+type Admin struct {
+	Options
+	*http.ServeMux
+	spaces   mapping.TagSpaces
+	draining atomic.Bool
+}
