@@ -1,33 +1,31 @@
 package mapping
 
-// Class is the kind of an attribute of a response, and with it what rewriting does
-// to it.
+// Class is the kind of an attribute of a response, and selects how rewriting changes the attribute.
 type Class uint8
 
-// The classes. What a shape does not name is Other.
+// The classes. An attribute that a shape does not name is Other.
 const (
 	Plain        Class = iota // numbers, booleans, dates, codes: copied
 	Prose                     // people's own words: never touched, whatever they contain
 	Object                    // an object, a list of objects, or neither, of the attribute's Shape
 	RestLink                  // a URL of the REST interface
 	PageLink                  // a URL of the site: page, image, term page
-	Website                   // people's own URL; empty where the legacy answers with the item's page for want of one
-	Taxonomy                  // a machine name that carries the vendor's
+	Website                   // people's own URL; empty if the legacy sends the item's page in place of a missing URL
+	Taxonomy                  // a machine name that contains the vendor's name
 	Relations                 // _links: relations with their targets
-	ThisPage                  // a list's link to itself
+	ThisPage                  // a list's link to the same page
 	NextPage                  // a list's link to the page after
 	PreviousPage              // a list's link to the page before
 	Parent                    // the id of a term's parent
-	Email                     // an address that the legacy hides from robots: some of its characters, by chance, as HTML entities
+	Email                     // an address; the legacy, to hide it, writes random characters as HTML entities
 	Other                     // unknown to the table: copied, but for whole values that are REST links
-	Message                   // the message of an error: likewise, and REST links inside of it are changed too
+	Message                   // the message of an error: likewise, and REST links inside the text are changed too
 )
 
 // Type is the JSON type of an attribute, as documented.
 type Type uint8
 
-// The types. PHP writes an object without members as an empty list, which is why
-// some have that form too.
+// The types. PHP writes an object without members as an empty list, so that some types permit that form too.
 const (
 	String       Type = iota
 	Digits            // a whole number as a string
@@ -38,11 +36,11 @@ const (
 	Single            // an object
 	SingleOrNone      // an object, or false
 	Several           // a list of objects
-	OneOrSeveral      // an object, or a list of none or several
+	OneOrSeveral      // an object, or a list, also empty
 	Named             // an object whose names are data, each value of the Shape; or an empty list
 	NamedLists        // likewise, each value a list of objects of the Shape
-	Free              // an object of other plugins' making, or an empty list
-	Hidden            // a string, or an empty list where a password hides it
+	Free              // an object that other plugins make, or an empty list
+	Hidden            // a string, or an empty list if a password hides the text
 )
 
 // Attribute is one named value of a response.
@@ -54,10 +52,10 @@ type Attribute struct {
 	Type     Type     // as documented
 	Null     bool     // may be null
 	Optional bool     // may be left out
-	Own      bool     // each installation has its own: when it got the item, the number of a row
-	Mark     bool     // every recorded object of the shape has it: JSON without is another thing, see [Shape.Marks]
+	Own      bool     // differs between installations: the time of the import, the number of a row
+	Mark     bool     // every recorded object of the shape has the attribute; see [Shape.Marks]
 	When     bool     // a part of when an event is
-	Repeats  []string // members of the same item that it shows in another form
+	Repeats  []string // members of the same item that the attribute shows in another form
 	Text     string   // key of its description, where several share one; "" for the derived key
 }
 
@@ -72,11 +70,11 @@ func (a *Attribute) IsList() bool { return a.Type == Several || a.Type == OneOrS
 type Shape struct {
 	Name       string
 	Attributes []Attribute
-	Rest       *Attribute // what an attribute not named above is; nil for Other
+	Rest       *Attribute // for attributes not named above; nil for Other
 	Text       string     // key of its description, where several share one; "" for the derived key
 
-	// Marks has a bit for each attribute that is a Mark, by its index. They are few: a plugin of the site may
-	// remove any other attribute, and a firewall that answers with JSON has none of them.
+	// Marks has a bit for each attribute that is a Mark, by index. Marks are few: a plugin of the site may
+	// remove any other attribute, and JSON from a firewall has no Mark.
 	Marks uint64
 }
 

@@ -22,14 +22,14 @@ type Call struct {
 	Endpoint *Endpoint
 	Method   string    // as the client sent it
 	Item     string    // id or slug; "" for a collection
-	Language string    // value of i18n_language; "" without it
+	Language string    // value of i18n_language; "" without the parameter
 	Query    []Arg     // sorted by name, with the defaults of absent parameters
 	Fields   []Written // of a write, in the table's order
 
-	OldNames bool // the client speaks the legacy's names: the response is as the legacy would send it; see legacy_names.go
+	OldNames bool // the client speaks the legacy's names: the response has the legacy's form; see legacy_names.go
 
 	Edits bool   // reads an item that is to be written
-	Found []byte // of a write: the item before it, where the client of the backend reads it
+	Found []byte // of a write: the item before the write, if the client of the backend reads the item
 }
 
 // NewRead is a read with no other parameters than query, which is sorted by name.
@@ -47,9 +47,9 @@ type Arg struct {
 type Written struct {
 	Arg
 	JSON      string    // in the legacy's type
-	Preserved bool      // sent along, for the legacy would reset it; the client did not name it
-	Lossy     bool      // likewise, and nothing that a write can send surely preserves it
-	At        time.Time // of a date that was an instant: which
+	Preserved bool      // sent along, since the legacy would reset the field; the client did not name the field
+	Lossy     bool      // likewise, and no value in a write surely preserves the field
+	At        time.Time // the instant of a date that was an instant
 }
 
 // Instant returns the instant that a value means at now, as [dates.At] returns it; isInstant is false
@@ -73,8 +73,7 @@ func (c *Call) Argument(p *Param) (Arg, bool) {
 	return Arg{}, false
 }
 
-// Value returns the canonical text of a parameter of the query, by name; "" for
-// one that has none.
+// Value returns the canonical text of a parameter of the query, by name; "" without a value.
 func (c *Call) Value(name string) string {
 	for _, a := range c.Query {
 		if a.Param.Name == name {
@@ -84,12 +83,12 @@ func (c *Call) Value(name string) string {
 	return ""
 }
 
-// Lifts reports whether p means nothing in this call.
+// Lifts reports whether p has no effect in this call.
 func (c *Call) Lifts(p *Param) bool {
 	return !c.OldNames && p.LiftedBy != "" && c.Value(p.LiftedBy) != ""
 }
 
-// With returns the call with another value of a parameter that it has.
+// With returns the call with another value of a present parameter.
 func (c *Call) With(name, text string) *Call {
 	changed := *c
 	changed.Query = slices.Clone(c.Query)
@@ -101,8 +100,8 @@ func (c *Call) With(name, text string) *Call {
 	return &changed
 }
 
-// Secret reports whether the call carries a secret of its own, such as the
-// password of an event. Its response must not be shared.
+// Secret reports whether a parameter of the call is a secret, such as the password of an event. The response
+// must not be shared.
 func (c *Call) Secret() bool {
 	return slices.ContainsFunc(c.Query, func(a Arg) bool { return a.Param.Secret })
 }
@@ -113,8 +112,8 @@ func (c *Call) Scans() bool {
 	return ok
 }
 
-// Rooted is the call as the root of the language code answers it: naming that
-// language there has no effect. Calls that get the same response are the same call.
+// Rooted is the call that the root of the language code answers: naming that language there has no effect.
+// Calls that get the same response are the same call.
 func (c *Call) Rooted(code string) *Call {
 	if c.Language != code {
 		return c
@@ -125,14 +124,14 @@ func (c *Call) Rooted(code string) *Call {
 	return &rooted
 }
 
-// Neutral is the call with its response in neutral names.
+// Neutral is the same call with a response in neutral names.
 func (c *Call) Neutral() *Call {
 	neutral := *c
 	neutral.OldNames = false
 	return &neutral
 }
 
-// Masked is the call with its secrets made unreadable, to be shown.
+// Masked is the call with unreadable secrets, to be shown.
 func (c *Call) Masked() *Call {
 	for _, a := range c.Query {
 		if a.Param.Secret {
@@ -189,7 +188,7 @@ func SmallestList() *Call {
 	return NewRead(list, "", Arg{Param: list.param(PerPageParam.Name), Text: "1"})
 }
 
-// Canonical is the query in its canonical form, without secrets.
+// Canonical is the query in canonical form, without secrets.
 func (c *Call) Canonical() string {
 	var room [256]byte // keys are made for hits with new targets (BenchmarkKey)
 	pairs := room[:0]
@@ -202,10 +201,10 @@ func (c *Call) Canonical() string {
 }
 
 // Key returns the key in the cache of the response to a read. Calls with the same key, once [Call.Rooted], are
-// the same call. shape stands for the backend and for all options that its responses depend on, root is the
-// code of the root that answers.
+// the same call. shape stands for the backend and for all options that responses depend on, root is the code of
+// the root that answers.
 //
-// The key of a call that is Secret must not be used: it does not hold the secret.
+// The key of a call that is Secret must not be used: the key does not contain the secret.
 func (c *Call) Key(shape, root string) string {
 	names := ""
 	if c.OldNames {
@@ -249,12 +248,12 @@ func (a *Arg) pair() string { return a.Param.Name + "=" + url.QueryEscape(a.Text
 // unreserved has the bytes that a URL has unescaped (RFC 3986, 2.3).
 const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
-// MethodField is the header field in which a POST names the method that it means, as WordPress's own
-// client sends PUT, PATCH and DELETE (recording events/en/update-method-override-header).
+// MethodField is the header field in which a POST names the intended method, as WordPress's own client sends
+// PUT, PATCH and DELETE (recording events/en/update-method-override-header).
 const MethodField = "X-HTTP-Method-Override"
 
 // methodParam means the same to WordPress, in the query of any request (recordings
-// events/en/update-_method-query, delete-_method-query). Some libraries send it in the body.
+// events/en/update-_method-query, delete-_method-query). Some libraries send _method in the body.
 const methodParam = "_method"
 
 // override has the methods that a POST can mean.

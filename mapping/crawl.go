@@ -30,7 +30,7 @@ func WidestLists() []*Call {
 	return calls
 }
 
-// listWith returns the call for a list with the parameters for which value returns one.
+// listWith returns the call for a list with the parameters for which value returns a text.
 func listWith(e *Endpoint, value func(*Param) string) *Call {
 	c := NewRead(e, "")
 	for _, p := range e.Params {
@@ -47,8 +47,8 @@ func PlainList(c *Call) *Call {
 	return listWith(c.Endpoint, func(p *Param) string { return p.Default })
 }
 
-// decoded returns a slug that an item shows as clients send it: WordPress percent-encodes letters
-// outside ASCII, and finds nothing if that is encoded once more in a path.
+// decoded returns a slug that an item shows as clients send it: WordPress percent-encodes letters outside
+// ASCII, and finds nothing if a path encodes the slug once more.
 func decoded(slug string) string {
 	if s, err := url.PathUnescape(slug); err == nil && utf8.ValidString(s) && !strings.Contains(s, "/") {
 		return s
@@ -56,8 +56,8 @@ func decoded(slug string) string {
 	return slug
 }
 
-// ItemReads returns the calls that read an item by its id and by its slug, "" for none, in the
-// order of the table. There is no call for a slug that is invalid in a request.
+// ItemReads returns the calls that read an item by id and by slug, in the order of the table. An empty slug has
+// no call. There is no call for a slug that is invalid in a request.
 func ItemReads(resource, itemID, itemSlug string) []*Call {
 	var calls []*Call
 	for _, e := range Table {
@@ -81,13 +81,13 @@ func ItemReads(resource, itemID, itemSlug string) []*Call {
 // ListPage is the response to a list call.
 type ListPage struct {
 	Items []Listed
-	Total int // items of the whole list, as the response has it
+	Total int // items of the whole list, from the response
 	Pages int // pages of the whole list, likewise
 }
 
 // Listed is an item of a list.
 type Listed struct {
-	ID, Slug string // "" for none
+	ID, Slug string // "" without an id or a slug
 	Name     string // as people read it
 	JSON     jsontext.Value
 	Place    jsontext.Value // the id, and the members that the place of the item in the list depends on
@@ -145,7 +145,7 @@ func ListDocument(c *Call, items [][]byte, total int) []byte {
 	return []byte("{" + out + "}")
 }
 
-// Page returns the URL of the item's page on the site, as the backend has it; "" for none.
+// Page returns the URL of the item's page on the site, as the backend spells it; "" without a URL.
 func (l Listed) Page() string { return jsonscan.Text(jsonscan.Get(l.JSON, PageURLName)) }
 
 // Words returns the letters and digits of an item's name and long texts. Other characters,
@@ -165,7 +165,7 @@ func Words(c *Call, l Listed) string {
 // noWords matches characters that are neither letters nor digits.
 var noWords = regexp.MustCompile(`[^\pL\p{Nd}]+`)
 
-// IncludeName is the filter of lists that names the ids of the items, and is refused if there is none.
+// IncludeName is the filter of lists that names the ids of the items. The legacy refuses a list if no id exists.
 const IncludeName = "include"
 
 // SearchName is the filter of lists by a part of the name.
@@ -194,5 +194,5 @@ func TermList(resource, filter, text, language string) *Call {
 	return c
 }
 
-// widest returns the value with which a filter excludes the least; "" for none.
+// widest returns the value with which a filter excludes the least; "" leaves the filter out.
 func (p *Param) widest() string { return cmp.Or(p.Widest, p.Lifted) }

@@ -12,15 +12,15 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Dialect is how one kind of backend names and shapes things, and the client that speaks it.
+// Dialect has the names and shapes of one kind of backend, and the client for such backends.
 type Dialect struct {
-	Namespace     string      // below the REST root, without slashes at its ends; it names the dialect
-	LanguageParam string      // names the language, unless a site calls it otherwise
-	Header        http.Header // sent with every request; nil for nothing
-	Total         string      // the header field that counts a list's items
-	TotalPages    string      // and the one that counts its pages
+	Namespace     string      // below the REST root, without slashes at both ends; names the dialect
+	LanguageParam string      // names the language, unless a site has another name
+	Header        http.Header // sent with every request; nil sends nothing
+	Total         string      // the header field with the number of a list's items
+	TotalPages    string      // the header field with the number of a list's pages
 	Vendor        string      // begins machine names, post types and taxonomies; "" for neutral ones
-	WordPress     bool        // runs in WordPress, whose REST roots and users it has
+	WordPress     bool        // runs in WordPress, with WordPress's REST roots and users
 
 	// Client makes the client of a call.
 	Client func(Backend, Line) Client
@@ -28,36 +28,36 @@ type Dialect struct {
 
 // Client makes one call on a backend.
 type Client interface {
-	// Do makes the call, with the reads that the backend needs before it and beside it, and returns the response in
-	// the shape of the table, which package rewrite reads. If the backend refuses a read on the way, that is the
-	// response. An error is one of the [Line], [Faults] if the call cannot succeed, [ErrNotSupported], [ErrOtherItem],
-	// [ErrIncomplete], or another one for a response that is not in the shape of the dialect.
+	// Do makes the call, with all other reads that the backend needs, and returns the response in the shape of
+	// the table, which package rewrite reads. If the backend refuses a read on the way, that is the response.
+	// An error is an error of the [Line], [Faults] if the call cannot succeed, [ErrNotSupported], [ErrOtherItem],
+	// [ErrIncomplete], or another error for a response that is not in the shape of the dialect.
 	Do(ctx context.Context, c *Call) (Reply, error)
 
-	// Preview returns the requests of Do without sending any: the first read on the way, with an empty Path if
-	// there is none, and the request of c itself, or of its first part.
+	// Preview returns the requests of Do without sending them: the first read on the way, with an empty Path
+	// without such a read, and the request of c, or of the first part of c.
 	Preview(c *Call) (lookup, request Request)
 }
 
-// Line is how a [Client] reaches its backend.
+// Line connects a [Client] to a backend.
 type Line struct {
-	Language string    // value of the backend's language parameter; "" for none
-	Now      time.Time // when a write is made, at which its dates in words are read
+	Language string    // value of the backend's language parameter; "" leaves the parameter out
+	Now      time.Time // time of a write, from which dates in words are computed
 
 	// Send sends a request for a call. A response that is not of the API is an error.
 	Send func(ctx context.Context, c *Call, r Request) (Reply, error)
 
-	// Accept checks the response to a read on the way, in the shape of the table. Its error ends the call.
+	// Accept checks the response to a read on the way, in the shape of the table. An error ends the call.
 	Accept func(ctx context.Context, lookup *Call, reply Reply) error
 
-	// Zone returns the time zone of the site, which a write may need; nil if the site hides it.
+	// Zone returns the time zone of the site, which a write may need; nil if the site hides the zone.
 	Zone func(context.Context) (*time.Location, error)
 }
 
 // Look returns the body of the response to a read on the way to c, which do makes. The error is [Refused] for a
 // response without status 200.
 func (l Line) Look(ctx context.Context, c, lookup *Call, do func(context.Context, *Call) (Reply, error)) ([]byte, error) {
-	lookup.OldNames = c.OldNames // its client may get the response
+	lookup.OldNames = c.OldNames // the client may get the response
 	reply, err := do(ctx, lookup)
 	if err == nil {
 		err = l.Accept(ctx, lookup, reply)
@@ -68,7 +68,7 @@ func (l Line) Look(ctx context.Context, c, lookup *Call, do func(context.Context
 	return reply.Body, err
 }
 
-// Refused is the error of a read on the way that the backend refuses. It is the response of [Client.Do].
+// Refused is the error of a read on the way that the backend refuses, and the response of [Client.Do].
 type Refused struct{ Reply Reply }
 
 func (r *Refused) Error() string {
@@ -83,8 +83,8 @@ func Result(reply Reply, err error) (Reply, error) {
 	return reply, err
 }
 
-// Neutral is the dialect of clients. A backend that has it needs no translation,
-// only links of the facade instead of its own.
+// Neutral is the dialect of clients. A backend with this dialect needs no translation, only links of the facade
+// in its responses.
 var Neutral = &Dialect{
 	Namespace:     Namespace,
 	LanguageParam: Language.Name,
@@ -109,14 +109,13 @@ func (n neutralClient) Preview(c *Call) (lookup, request Request) {
 	return Request{}, n.backend.Translate(c, n.line.Language)
 }
 
-// Backend is the API of one backend: its dialect, and where this site departs
-// from that.
+// Backend is the API of one backend: the dialect, and the deviations of this site.
 type Backend struct {
 	Dialect       *Dialect
-	LanguageParam string            // "" for a site that has none
-	Languages     map[string]string // what LanguageParam calls languages, by code; others are called by their code
-	IDs           IDs               // zero for a backend that has the legacy's
-	AsIs          bool              // updates are sent with the fields that clients name alone, though others are reset
+	LanguageParam string            // "" for a site without the parameter
+	Languages     map[string]string // values of LanguageParam by code; for other languages the code
+	IDs           IDs               // zero for a backend with the legacy's ids
+	AsIs          bool              // updates have only the fields that clients name, although the backend resets others
 }
 
 // Reply is the response of a backend.
@@ -130,15 +129,15 @@ type Reply struct {
 // ErrNotSupported reports that a backend does not support a call.
 var ErrNotSupported = errors.New("the backend does not support the call")
 
-// Lacking is the error for parameters and fields, by their names in the table, that a backend
-// would ignore. It is an [ErrNotSupported].
+// Lacking is an [ErrNotSupported] with the parameters and fields, by the names in the table, that a backend
+// would ignore.
 type Lacking []string
 
 func (l Lacking) Error() string { return ErrNotSupported.Error() + ": " + strings.Join(l, ", ") }
 
 func (Lacking) Unwrap() error { return ErrNotSupported }
 
-// ErrIncomplete reports that an item that was looked up lacks what the call needs. Nothing was written.
+// ErrIncomplete reports that an item that was looked up lacks a value for the call. Nothing was written.
 var ErrIncomplete = errors.New("the item that was looked up lacks what the write needs")
 
 // ErrOtherItem reports that a backend answered a call by slug with an item that has

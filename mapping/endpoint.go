@@ -27,18 +27,18 @@ const (
 // Endpoint is one row of the table: one path with the methods that share its
 // parameters.
 type Endpoint struct {
-	Resource string   // collection as the path names it; "" for index and documentation
-	Action   Action   // what it does
+	Resource string   // collection in the path; "" for index and documentation
+	Action   Action   // operation
 	Path     string   // below the namespace; {id} is digits, {slug} is anything but "/"
 	Params   []*Param // of path and query, in the order in which faults are reported
 
 	// Derived from the fields above, and from the items of the resource.
 
 	Fields  []*Param      // of the body of a write, after Params
-	Result  *Shape        // what a success answers with; nil where the table answers itself
+	Result  *Shape        // shape of a successful response; nil for a local response
 	TTL     time.Duration // how long the response to a read is fresh; configuration can change it
 	Methods []string      // of the action; HEAD and OPTIONS are implied
-	BySlug  bool          // the item is named by its slug and not by its id
+	BySlug  bool          // a slug names the item, and no id
 	Args    []*Param      // every parameter and field, in the order in which faults are reported
 
 	name string
@@ -87,7 +87,7 @@ func (e *Endpoint) OfLinked() bool {
 // Local reports whether the table itself answers, without the legacy.
 func (e *Endpoint) Local() bool { return e.Action == Index || e.Action == Doc }
 
-// Allows reports whether method is one of the endpoint's, HEAD standing with GET.
+// Allows reports whether the endpoint has a method; GET permits HEAD.
 func (e *Endpoint) Allows(method string) bool {
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -100,10 +100,10 @@ func (e *Endpoint) Requires(p *Param) bool {
 	return p.Required && (p.In == InPath || e.Action == Create)
 }
 
-// Field returns the field of the body with a name; nil if there is none.
+// Field returns the field of the body with a name; nil without such a field.
 func (e *Endpoint) Field(name string) *Param { return find(e.Fields, name) }
 
-// PathParam returns the parameter of the path with a name; nil if there is none.
+// PathParam returns the parameter of the path with a name; nil without such a parameter.
 func (e *Endpoint) PathParam(name string) *Param {
 	if p := e.param(name); p != nil && p.In == InPath {
 		return p
@@ -126,8 +126,8 @@ func find(params []*Param, name string) *Param {
 // In is the part of the request that has a parameter.
 type In uint8
 
-// The parts of a request. A field of a write is read from the body and, as
-// the legacy does, from the query where the body does not name it.
+// The parts of a request. A field of a write is read from the body and, as on the legacy, from the query if the
+// body does not name the field.
 const (
 	InQuery In = iota
 	InPath
@@ -137,44 +137,44 @@ const (
 // Param is a parameter or a field.
 type Param struct {
 	Name        string    // the neutral name
-	Kind        Kind      // how it is read, checked and sent
+	Kind        Kind      // how the value is read, checked and sent
 	In          In        // part of the request
-	Default     string    // canonical text of the default; "" for none
+	Default     string    // canonical text of the default; "" without a default
 	Generated   Generated // the default that the legacy makes from the clock
 	Null        bool      // the default is null: absent, or in an update empty
 	Required    bool      // required (fields: on create)
 	Enum        []string  // the only values; nil for any
-	Known       []string  // the values that every site knows, for the documentation: plugins may add some; nil for none
-	Min, Max    float64   // bounds of a number; Max 0 for none
-	Cap         int       // larger integers become this one; 0 for none
+	Known       []string  // the values of every site, for the documentation: plugins may add some; nil without a list
+	Min, Max    float64   // bounds of a number; Max 0 disables the bounds
+	Cap         int       // larger integers become Cap; 0 disables the cap
 	MaxLen      int       // in characters; 0 for the kind's own limit
-	AliasOf     string    // the parameter of the same endpoint that this one is another name of
-	With        string    // the parameter that it requires
-	FirstAlone  bool      // the legacy applies the first of several values alone; see package tribe
-	Beside      []string  // fields that an update of the legacy needs this one with: it ignores or misreads them alone
-	Preserve    bool      // an update sends it as the item has it: the legacy would reset it (recordings odd-update-full-*-title)
+	AliasOf     string    // the parameter of the same endpoint with the same meaning
+	With        string    // the parameter that must be present too
+	FirstAlone  bool      // the legacy applies only the first of several values; see package tribe
+	Beside      []string  // fields that need this one in an update: the legacy ignores or misreads them alone
+	Preserve    bool      // updates send the item's value: the legacy resets others (recordings odd-update-full-*-title)
 	Moves       []string  // fields that the legacy changes along with this one
-	LookedUp    bool      // of Terms: named ones are looked up first; see package tribe
+	LookedUp    bool      // of Terms: names are looked up first; see package tribe
 	Single      bool      // of Links: at most one
-	CannotEmpty bool      // an update cannot empty it: the legacy does not change it, or loses the name
-	Zone        Zone      // of a field that is a date: the zone in which it is read
+	CannotEmpty bool      // an update cannot empty the field: the legacy does not change the field, or loses the name
+	Zone        Zone      // of a date in a body: the zone in which the legacy reads the date
 	After       string    // the field that is a date not after this one
-	LiftedBy    string    // the parameter beside which this one means nothing
-	Lifted      string    // the value that the legacy gets then, so that it holds nothing back either; "" for none
-	ExactBy     string    // the parameter that, when true, has this time used to the second, and not its whole day
-	Of          string    // the resource that the values name (or, of a filter, that it looks at)
-	Names       string    // the resource whose ids the values are, if that is not Of
+	LiftedBy    string    // the parameter that disables this one
+	Lifted      string    // the value that the legacy gets then, which excludes nothing; "" sends no value
+	ExactBy     string    // the parameter that, when true, makes this filter exact to the second, and not to the day
+	Of          string    // the resource that the values name, or that a filter searches
+	Names       string    // the resource that the ids belong to, if that is not Of
 	Text        string    // key of its description, where several share one; "" for the derived key
-	Sent        bool      // goes to the legacy at its default too, which a site can change
-	Filled      bool      // an empty text is a fault, and not the same as an absent one; of a field "0" too, as PHP has it
+	Sent        bool      // the default is sent to the legacy too, since a site can change its own default
+	Filled      bool      // an empty text is a fault, and not the same as an absent one; of a field "0" too, as in PHP
 	Page        bool      // of a field: may be a URL of the site, which clients see where pages are shown
 	Secret      bool      // never in a key, a log or an error
 	Clock       bool      // if present and not false, the response depends on the day
-	Widest      string    // of a list's, what shows the most, in an order that stays; "" where Lifted or nothing does
+	Widest      string    // of a list: the value that shows most items, in a stable order; "" uses Lifted
 }
 
-// Kind is the meaning of a value: how it is read, checked, brought to its one
-// canonical form, and in which JSON type it goes to the legacy.
+// Kind is the meaning of a value: how a value is read, checked and brought to the one canonical form, and the
+// JSON type for the legacy.
 type Kind uint8
 
 // The kinds.
@@ -182,7 +182,7 @@ const (
 	Text        Kind = iota // a string
 	TextLike                // a string to the legacy; clients may send a boolean or an integer (venue show_map)
 	Image                   // the id or the URL of an image, a string to the legacy; clients may send an integer
-	Untyped                 // any scalar, passed on in its own type
+	Untyped                 // any scalar, passed on in the same type
 	Integer                 // a whole number
 	Number                  // a decimal number
 	Boolean                 // true false 1 0 yes no on off in any case
@@ -197,7 +197,7 @@ const (
 	Price                   // any scalar, or a list of them
 )
 
-// Zone is the time zone in which a date without one is read.
+// Zone is the time zone in which a date without a zone is read.
 type Zone uint8
 
 // The zones.
@@ -207,8 +207,8 @@ const (
 	UTCZone
 )
 
-// Generated is a default that depends on the day. The facade documents it and leaves
-// it to the legacy to apply, which knows the site's clock.
+// Generated is a default that depends on the day. The facade documents the default, and the legacy applies the
+// default, since only the legacy knows the site's clock.
 type Generated uint8
 
 // The generated defaults.
@@ -231,15 +231,15 @@ func (g Generated) At(now time.Time) string {
 	panic("BUG: not a generated default")
 }
 
-// Resources are the collections of the table, in its order.
+// Resources are the collections of the table, in the table's order.
 func Resources() []string {
 	return slices.DeleteFunc(column(func(e *Endpoint) string { return e.Resource }), func(r string) bool { return r == "" })
 }
 
-// Paths lists the paths of the table, each once, in its order.
+// Paths lists the paths of the table, each once, in the table's order.
 func Paths() []string { return column(func(e *Endpoint) string { return e.Path }) }
 
-// column returns the texts of the rows, equal ones of neighbours once.
+// column returns the texts of the rows, equal texts of adjacent rows once.
 func column(text func(*Endpoint) string) []string {
 	values := make([]string, len(Table))
 	for i, e := range Table {
@@ -256,7 +256,7 @@ func Singular(resource string) string {
 	return strings.TrimSuffix(resource, "s")
 }
 
-// ResourceOf returns the resource that has a name as its [Singular]; "" for none.
+// ResourceOf returns the resource with a name as [Singular]; "" without such a resource.
 func ResourceOf(singular string) string {
 	resources := Resources()
 	if i := slices.IndexFunc(resources, func(r string) bool { return Singular(r) == singular }); i >= 0 {
@@ -265,7 +265,7 @@ func ResourceOf(singular string) string {
 	return ""
 }
 
-// Item names an item of a resource by its id.
+// Item names an item of a resource by id.
 type Item struct{ Resource, ID string }
 
 // Rows returns the rows of a path.
@@ -282,7 +282,7 @@ func Rows(path string) []*Endpoint {
 // IndexNamespace reports whether an index call is for this namespace.
 func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }
 
-// RowOf returns the row of an action on a resource, whose item is named by its slug or by its id.
+// RowOf returns the row of an action on a resource with the item named by slug or by id.
 func RowOf(resource string, action Action, bySlug bool) *Endpoint {
 	for _, e := range Table {
 		if e.Resource == resource && e.Action == action && e.BySlug == bySlug {

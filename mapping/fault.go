@@ -29,21 +29,20 @@ const (
 	codeMissing    = "rest_missing_callback_param" // of the whole request
 )
 
-// Fault is one thing that is wrong with one parameter.
+// Fault is one error in one parameter.
 type Fault struct {
-	Param   string   // as the client knows it
+	Param   string   // in the client's names
 	Code    string   // WordPress's code
-	Reason  string   // key of the text that explains it, below "fault."
+	Reason  string   // key of the text for clients, below "fault."
 	Args    []string // names and values that the text mentions, in pairs; never a value that the client sent
 	Missing bool     // required and absent
 
-	// Opaque marks what the legacy checks with a function of its own that only
-	// returns yes or no. Its response then only has that the parameter is
-	// invalid, and clients compare that text.
+	// Opaque marks a check by a function of the legacy that only returns yes or no. The legacy's response then
+	// says only that the parameter is invalid, and clients compare that text.
 	Opaque bool
 }
 
-// Faults are all that is wrong with a request, in the table's order.
+// Faults are all errors in a request, in the table's order.
 type Faults []Fault
 
 func (f Faults) Error() string {
@@ -67,7 +66,7 @@ func (p *Param) wrongType(jsonType string) *Fault { return p.Fault(codeType, "ty
 
 // Texts are the texts of one language.
 type Texts interface {
-	// Text returns the text of a key, its placeholders filled from args.
+	// Text returns the text of a key, with placeholders filled from args.
 	Text(key string, args map[string]string) string
 	// Join lists items in words: "en, fr, de, and es".
 	Join(items []string) string
@@ -87,8 +86,8 @@ func ErrorBody(code, message string, status int, data ...Member) []byte {
 // WordPress reports only that; here details has the invalid ones.
 func (f Faults) Body(v Texts) (code string, body []byte) { return f.body(v, false) }
 
-// body is Body, or in the form of the legacy: missing parameters alone, and details of those alone that WordPress
-// checks by their schema (recordings errors/en/*, events/en/list-featured-bogus).
+// body is Body, or in the form of the legacy: only the missing parameters, and details only of parameters that
+// WordPress checks by schema (recordings errors/en/*, events/en/list-featured-bogus).
 func (f Faults) body(v Texts, legacy bool) (code string, body []byte) {
 	var missing, names []string
 	invalid := Members{}
@@ -151,7 +150,7 @@ func (f *Fault) text(v Texts) string {
 type JSONError struct {
 	Code    int
 	Message string
-	Err     error // where in the body and why; safe to log, it quotes no value
+	Err     error // position and reason; safe to log, since no value is quoted
 }
 
 func (e *JSONError) Error() string { return e.Message }
@@ -163,10 +162,10 @@ var (
 	errList     = errors.New("a list, not an object")
 )
 
-// DecodeJSON reads a JSON object. Repeated names, data after the object and anything but UTF-8 are
-// errors: two readers must not read two things. Other JSON is no body, as at the site (recordings
-// update-body-*, delete-body-*): PHP writes [] for an object without members. A list that has
-// elements is an error, because their client meant to send something.
+// DecodeJSON reads a JSON object. Repeated names, data after the object and anything but UTF-8 are errors: two
+// readers must not read two things. Other JSON is no body, as at the site (recordings update-body-*,
+// delete-body-*): PHP writes [] for an object without members. A list with elements is an error, because the
+// client meant to send something.
 func DecodeJSON(data []byte) (Node, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(data))
 	room := MaxValues
@@ -191,7 +190,7 @@ func DecodeJSON(data []byte) (Node, error) {
 	return n, nil
 }
 
-// decode reads a value, of as many as there is room for.
+// decode reads a value, and subtracts the number of nodes from room; no room is an error.
 func decode(d *jsontext.Decoder, room *int) (Node, error) {
 	tok, err := d.ReadToken()
 	if err != nil {
@@ -255,7 +254,7 @@ func jsonError(data []byte, err error) error {
 	return &JSONError{Code: 4, Message: message, Err: err}
 }
 
-// Members is a JSON object whose members stay in order.
+// Members is a JSON object that preserves the order of members.
 type Members []Member
 
 // Member is a member of a JSON object.
@@ -264,7 +263,7 @@ type Member = struct {
 	Value any
 }
 
-// With returns m with another member, if that is to be there. It does not change m.
+// With returns m with another member if when is true, and does not change m.
 func (m Members) With(present bool, name string, value any) Members {
 	if !present {
 		return m
@@ -272,7 +271,7 @@ func (m Members) With(present bool, name string, value any) Members {
 	return append(m[:len(m):len(m)], Member{Name: name, Value: value})
 }
 
-// Get returns the value that the names lead to, through objects; nil if there is none.
+// Get returns the value that the names lead to, through objects; nil without such a value.
 func (m Members) Get(names ...string) any {
 	var v any = m
 	for _, name := range names {
@@ -295,7 +294,7 @@ func (m Members) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return cmp.Or(err, enc.WriteToken(jsontext.EndObject))
 }
 
-// EncodeJSON returns v as JSON. It panics for what does not encode.
+// EncodeJSON returns v as JSON, and panics for a value that does not encode.
 func EncodeJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

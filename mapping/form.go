@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// DecodeForm reads a query, or a form that is encoded as one.
+// DecodeForm reads a query, or a form in the same encoding.
 func DecodeForm(raw string) (Node, error) {
 	room := min(len(raw), strings.Count(raw, "&")+1, usualArgs) // a client may send many pairs
 	n := Node{kind: object, names: make([]string, 0, room), items: make([]Node, 0, room)}
@@ -55,7 +55,7 @@ func decodePercent(s, decodable string) string {
 	return string(out)
 }
 
-// Convert replaces every text of a form by what convert returns for it, up to the first error.
+// Convert replaces every text of a form by the result of convert, up to the first error.
 func (n *Node) Convert(convert func(text string) (string, error)) (err error) {
 	if n.kind == rawText {
 		n.text, err = convert(n.text)
@@ -81,7 +81,7 @@ func (n *Node) insert(name, text string) {
 		brackets = strings.TrimPrefix(suffix, "[")
 	}
 	if first == "" {
-		first = name // it begins with a bracket
+		first = name // the name begins with a bracket
 	}
 	if first != "" {
 		n.child(first).put(path, Node{kind: rawText, text: text})
@@ -89,7 +89,7 @@ func (n *Node) insert(name, text string) {
 }
 
 // put adds a leaf below n. a[0][x]=1&a[0][y]=2 is one element of a list: an index that was used before
-// continues its element, which is an object.
+// continues the element, which is an object.
 func (n *Node) put(path []string, leaf Node) {
 	isElement := false
 	for i, key := range path {
@@ -115,7 +115,7 @@ func (n *Node) put(path []string, leaf Node) {
 	n.repeat(leaf)
 }
 
-// child returns the node of name, which it adds if there is none.
+// child returns the node of name, and adds a missing node.
 func (n *Node) child(name string) *Node {
 	if i := slices.Index(n.names, name); i >= 0 {
 		return &n.items[i]
@@ -129,8 +129,7 @@ func (n *Node) add(name string, item Node) *Node {
 	return &n.items[len(n.items)-1]
 }
 
-// become sets the kind of a new node, and makes a list of a plain value that
-// came before it (x=1&x[]=2).
+// become sets the kind of a new node, and turns a preceding plain value into a list (x=1&x[]=2).
 func (n *Node) become(kind nodeKind) {
 	switch {
 	case n.kind == noNode:
@@ -152,13 +151,13 @@ func (n *Node) repeat(leaf Node) {
 		n.items = append(n.items, leaf)
 	case rawText:
 		*n = Node{kind: repetition, items: []Node{*n, leaf}}
-	default: // an object: what PHP does with a[b]=1&a=2
+	default: // an object: as PHP reads a[b]=1&a=2
 		*n = leaf
 	}
 }
 
-// NonceParam is the parameter that has the nonce of a request without the header X-WP-Nonce. It
-// is a credential and not a parameter of any endpoint.
+// NonceParam is the parameter that has the nonce of a request without the header X-WP-Nonce. A nonce is a
+// credential and not a parameter of any endpoint.
 const NonceParam = "_wpnonce"
 
 // Without is an object without a member.
@@ -181,8 +180,7 @@ func (n Node) Text(name string) string {
 	return ""
 }
 
-// Dropped returns the names in a request that the table does not have for e, in their order and
-// fit to be shown.
+// Dropped returns the names in a request that the table does not have for e, in order and fit to be shown.
 func (e *Endpoint) Dropped(input Input) []string {
 	var names []string
 	for _, name := range slices.Concat(input.Query.names, input.Body.names) {
@@ -196,8 +194,7 @@ func (e *Endpoint) Dropped(input Input) []string {
 	return names
 }
 
-// printable makes what a client chose as a name short and harmless enough to be
-// sent back.
+// printable makes a name that a client chose short and harmless enough to be sent back.
 func printable(name string) string {
 	const limit = 64
 	name = strings.Map(func(r rune) rune {
@@ -215,7 +212,7 @@ func printable(name string) string {
 // Limits of requests, beside the sizes that the server checks.
 const (
 	MaxPairs  = 1000   // of a query or a form: PHP's max_input_vars
-	MaxValues = 10_000 // of a body in JSON: one of two bytes takes 72 in memory; no list may have a tenth of it
+	MaxValues = 10_000 // of a body in JSON: a value of two bytes takes 72 in memory; no list may have a tenth
 	maxDepth  = 8      // of brackets in a name, of lists and objects in JSON
 )
 
@@ -227,18 +224,18 @@ var ErrTooManyValues = fmt.Errorf("more than %d values", MaxValues)
 
 // Input is a request to an endpoint, not yet checked.
 type Input struct {
-	Item  string // what the path has for {id} or {slug}, percent-decoded
+	Item  string // the segment of the path at {id} or {slug}, percent-decoded
 	Query Node   // an object; the zero Node where there is none
 	Body  Node   // an object; the zero Node where there is none
 
-	OldNames bool // read as the legacy reads it, for a client that speaks its names
+	OldNames bool // read as on the legacy, for a client that speaks the legacy's names
 }
 
 // Node is a value as received: from a query or a form, where everything is text,
 // or from JSON. The zero Node is no value.
 type Node struct {
 	kind  nodeKind
-	text  string   // of a scalar; of a number its own digits, unless it is whole
+	text  string   // of a scalar; of a number the digits as sent, unless the number is whole
 	names []string // of an object, parallel to items
 	items []Node   // of an object, a list or a repetition
 }
@@ -259,7 +256,7 @@ const (
 
 var nothing Node
 
-// lookup returns the value of name, or the zero Node. It is not to be changed.
+// lookup returns the value of name, or the zero Node. Callers must not change the result.
 func (n *Node) lookup(name string) *Node {
 	if i := slices.Index(n.names, name); i >= 0 {
 		return &n.items[i]
@@ -267,8 +264,7 @@ func (n *Node) lookup(name string) *Node {
 	return &nothing
 }
 
-// last returns what counts where one value is wanted: of a repetition the last,
-// as in PHP.
+// last returns the value that counts if one value is wanted: of a repetition the last, as in PHP.
 func (n *Node) last() *Node {
 	if n.kind == repetition {
 		return &n.items[len(n.items)-1]
@@ -276,7 +272,7 @@ func (n *Node) last() *Node {
 	return n
 }
 
-// elements returns a list for what a query or a form names with words between the brackets:
+// elements returns a list for values that a query or a form names with words between the brackets:
 // x[a]=1&x[b]=2. The words mean nothing; of repeated ones the last counts, as in PHP.
 func (n *Node) elements() *Node {
 	if n.kind != object || !n.isOfForm() {

@@ -16,24 +16,23 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// IDs map which item of a backend is which of the legacy's, where the two count
-// differently. Clients go on with the legacy's: calls are translated going out,
-// answers coming back. It is read-only; the zero value has none.
+// IDs map the ids of a backend to the ids of the legacy, where the two differ. Clients continue to use the
+// legacy's ids: calls are translated to the backend's ids, and responses back. IDs are read-only; the zero
+// value maps nothing.
 //
-// An id that is not in it is the same on both sides. So a map has to be complete:
-// of two items that have an id in common, one in the map and one not, the backend
-// would be asked for the same.
+// An id that is not in the map is the same on both sides. So a map must be complete: for a mapped and an
+// unmapped item with the same id, the backend would be asked for the same item.
 type IDs struct {
-	backend map[Item]string // by what the legacy has
-	legacy  map[Item]string // by what the backend has
+	backend map[Item]string // by the legacy's id
+	legacy  map[Item]string // by the backend's id
 	digest  string
 }
 
-// maxIDFaults is the maximum number of faults reported of a file.
+// maxIDFaults is the maximum number of reported faults in a file.
 const maxIDFaults = 20
 
 // ParseIDs reads lines of resource, the legacy's id, and the id there, with commas
-// between. Empty lines and those that begin with # are ignored. The error names
+// between. Empty lines and lines that begin with # are ignored. The error names
 // each wrong line, up to a bound.
 func ParseIDs(text []byte) (IDs, error) {
 	sum := sha256.Sum256(text)
@@ -101,16 +100,16 @@ func (m IDs) Legacy(resource, id string) string {
 	return cmp.Or(m.legacy[Item{Resource: resource, ID: id}], id)
 }
 
-// ItemID reads the id of an item in a backend's response, a number or its digits.
+// ItemID reads the id of an item in a backend's response, a number or a text of digits.
 func ItemID(item []byte) (string, bool) {
 	id := jsonscan.Get(item, IDParam.Name)
 	if id.Kind() == jsontext.KindNumber {
 		return id.String(), true
 	}
-	return ParseID(jsonscan.Text(id)) // a plugin may make a text of it
+	return ParseID(jsonscan.Text(id)) // a plugin may make a text of the id
 }
 
-// LinkedID reads the id of an item that another one shows. A plugin may show the id alone.
+// LinkedID reads the id of an item that another item shows. A plugin may show only the id.
 func LinkedID(item jsontext.Value) (string, bool) {
 	if len(item) > 0 && item.Kind() != '{' {
 		return ParseID(jsonscan.Text(item))
@@ -118,7 +117,7 @@ func LinkedID(item jsontext.Value) (string, bool) {
 	return ItemID(item)
 }
 
-// IDResource returns the resource whose ids are p's values; "" if they are none.
+// IDResource returns the resource of the ids that are p's values; "" if the values are no ids.
 func (p *Param) IDResource() string {
 	if p.Names != "" {
 		return p.Names
@@ -130,7 +129,7 @@ func (p *Param) IDResource() string {
 	return ""
 }
 
-// Outgoing is the call with the ids that the backend has.
+// Outgoing is the call with the backend's ids.
 func (m IDs) Outgoing(c *Call) *Call {
 	out := *c
 	if c.Item != "" && !c.Endpoint.BySlug {
@@ -156,7 +155,7 @@ func (m IDs) Outgoing(c *Call) *Call {
 }
 
 // inJSON translates the ids of a field: a number, {"id":number}, or a list of
-// these. Whatever else is in it describes something new.
+// these. Everything else in the field describes a new item.
 func (m IDs) inJSON(resource, value string) string {
 	v := jsontext.Value(value)
 	switch v.Kind() {
@@ -176,8 +175,7 @@ func (m IDs) inJSON(resource, value string) string {
 	return value
 }
 
-// LegacyPath translates the id of an item's path back, such as /events/12. What
-// follows it stays.
+// LegacyPath translates the id of an item's path back, such as /events/12. The rest of the path stays.
 func (m IDs) LegacyPath(path []byte) []byte {
 	if len(m.legacy) == 0 {
 		return path

@@ -19,7 +19,7 @@ const (
 	MaxItems     = 1000
 )
 
-// value is a checked value in its canonical form: as text for a query and a
+// value is a checked value in canonical form: as text for a query and a
 // key, as JSON for a body. The zero value counts as absent.
 type value struct {
 	text   string
@@ -38,7 +38,7 @@ func (v value) asJSON() string {
 	return v.json
 }
 
-// normalize checks n against p and returns its canonical form.
+// normalize checks n against p and returns the canonical form of n.
 func (p *Param) normalize(n *Node) (value, *Fault) {
 	switch p.Kind {
 	case IDSet, TermSet:
@@ -69,7 +69,7 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 		return value{}, f
 	}
 	blank := n.text == "" || p.In == InBody && n.text == "0" || p.CannotEmpty && strings.TrimSpace(n.text) == ""
-	if p.Filled && blank { // of a field "0" too: the legacy checks it with PHP's empty()
+	if p.Filled && blank { // of a field "0" too: the legacy checks with PHP's empty()
 		return value{}, p.emptyFault()
 	}
 	return p.scalar(n)
@@ -114,7 +114,7 @@ func (p *Param) scalar(n *Node) (value, *Fault) {
 		}
 		return textValue(n.text), nil
 	case Image:
-		if n.kind == jsonBoolean { // an item without one shows false, and the legacy refuses it
+		if n.kind == jsonBoolean { // an item without an image shows false, and the legacy refuses false
 			return value{}, p.wrongType("string")
 		}
 		return textValue(n.text), nil
@@ -135,13 +135,13 @@ func (p *Param) plainText(n *Node) (value, *Fault) {
 	case n.text == "" && p.In == InQuery:
 		return value{}, nil // a filter for nothing is no filter
 	case p.Kind == Slug && (strings.Contains(n.text, "/") || SafeSlug(n.text) == ""):
-		// The legacy makes it safe: it would be no segment of a path, or nothing then.
+		// The legacy sanitizes the slug, which then would be no segment of a path, or empty.
 		return value{}, p.Fault(CodeInvalid, "slug")
 	}
 	return textValue(n.text), nil
 }
 
-// checkText checks what applies to every scalar: encoding, characters, length.
+// checkText checks the properties of every scalar: encoding, characters, length.
 func (p *Param) checkText(n *Node) *Fault {
 	switch {
 	case !utf8.ValidString(n.text) && (p.In != InQuery || p.Kind != Text || p.Secret):
@@ -212,7 +212,7 @@ func (k Kind) JSONType() string {
 	return "string"
 }
 
-// lostPlus matches a time whose offset had a + that a query reads as a blank. To PHP it is no date.
+// lostPlus matches a time with an offset after a +, which a query reads as a blank. To PHP such a text is no date.
 var lostPlus = regexp.MustCompile(`:[0-9]{2}(\.[0-9]+)? [0-9]{2}:[0-9]{2}$`)
 
 // date reads a date in any form that the legacy reads.
@@ -221,22 +221,22 @@ func (p *Param) date(s string) (value, *Fault) {
 	switch {
 	case p.In == InQuery && lostPlus.MatchString(d.Text):
 		f := p.Fault(CodeDate, "lost_plus")
-		f.Opaque = false // the site says no more than that it is invalid, which helps nobody here
+		f.Opaque = false // the site's text is only that the date is invalid, which helps nobody here
 		return value{}, f
 	case !ok:
 		return value{}, p.Fault(CodeDate, "date")
 	case d.Text == "":
 		return value{}, p.Fault(CodeDate, "unreal_date")
 	case d.Text == "0" && p.In == InQuery:
-		return textValue("now"), nil // what a filter of the legacy means by it
+		return textValue("now"), nil // a filter of the legacy reads 0 as now
 	}
 	return textValue(d.Text), nil
 }
 
-// maxIDDigits is where an id is no longer one: PHP reads 19 digits.
+// maxIDDigits is the length from which a number is no id: PHP reads 19 digits.
 const maxIDDigits = 20
 
-// item checks what the path has for {id} or {slug}. Slugs that could be read as
+// item checks the segment of the path at {id} or {slug}. Slugs that could be read as
 // another path are not routed in the first place; see proxy.
 func (p *Param) item(s string) (string, *Fault) {
 	if p.Kind != ID {

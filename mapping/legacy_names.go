@@ -7,13 +7,11 @@ import (
 	"unicode/utf16"
 )
 
-// The legacy has the names of the table, except for the namespace, the language
-// parameter and machine names. This file is for clients that speak them; package rewrite makes
-// the responses that they get.
+// The legacy has the names of the table, except for the namespace, the language parameter and machine names.
+// This file is for clients that speak the legacy's names; package rewrite makes the responses.
 
-// FromLegacy returns the query or the body of a client that speaks the names of b in the table's
-// names, with the last of repeated values, as PHP reads it. Where b has no language parameter it
-// selects no language.
+// FromLegacy returns the query or the body of a client that speaks the names of b in the table's names, with
+// the last of repeated values, as in PHP. Without a language parameter of b the result selects no language.
 func (b Backend) FromLegacy(n Node) Node {
 	neutral := Node{kind: n.kind}
 	for i, name := range n.names {
@@ -35,9 +33,9 @@ func (b Backend) FromLegacy(n Node) Node {
 	return neutral
 }
 
-// Overrides reports whether a request in the legacy's names has, in its query or body, another
-// value of a parameter than its path. In the legacy that replaces what the path names
-// (recording events/en/single-id-in-query-wins).
+// Overrides reports whether a request in the legacy's names has, in query or body, another value of a parameter
+// than the path. In the legacy that value replaces the value of the path (recording
+// events/en/single-id-in-query-wins).
 func (input Input) Overrides(name string) bool {
 	for _, n := range []Node{input.Query, input.Body} {
 		if node := n.lookup(name).last(); node.kind != noNode && node.text != input.Item {
@@ -77,7 +75,7 @@ func PHP(valid []byte) []byte {
 	return out
 }
 
-// asLegacy returns a value of a filter as the legacy reads it: statuses can be a list, a text
+// asLegacy returns the value of a filter that the legacy reads: statuses can be a list, a text
 // cannot be empty, and an element of a list is not split.
 func (p *Param) asLegacy(n *Node) (*Node, *Fault) {
 	isSet := p.Kind == IDSet || p.Kind == TermSet
@@ -97,9 +95,9 @@ func (p *Param) asLegacy(n *Node) (*Node, *Fault) {
 	return &Node{kind: rawText, text: strings.Join(texts, ",")}, nil
 }
 
-// asSent gives lists the order in which they were sent: the legacy shows it in links (recording
-// events/en/list-include-array), or applies the first value alone (see package tribe). With include it
-// has its own window of dates (recording events/en/list-include-far-future): see [Call.lifts].
+// asSent restores the order in which lists were sent: the legacy shows that order in links (recording
+// events/en/list-include-array), or applies only the first value (see package tribe). With include the legacy
+// has a separate window of dates (recording events/en/list-include-far-future): see [Call.lifts].
 func (p *parser) asSent() {
 	for i, a := range p.call.Query {
 		if a.Param.Kind != IDSet && !a.Param.FirstAlone {

@@ -9,10 +9,9 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// scalars flattens what may be a list in any of its notations: CSV, x[]=,
-// x[0]=, repeated x=, a JSON array. CSV is split, but not in the elements of a list
-// of terms: the name of a term may have a comma. Links and terms may be null, which
-// is none.
+// scalars flattens a value that may be a list in any notation: CSV, x[]=, x[0]=, repeated x=, a JSON array. CSV
+// is split, but not in the elements of a list of terms: the name of a term may have a comma. Links and terms
+// may be null, which is an empty list.
 func (p *Param) scalars(n *Node) (out []Node, f *Fault) {
 	single := [1]Node{*n}
 	elements := single[:]
@@ -94,7 +93,7 @@ func (p *Param) members(n *Node) (texts []string, f *Fault) {
 	return texts, nil
 }
 
-// id reads an id where no name can stand: the texts " 5" and "5.0" are one, too.
+// id reads an id where no name is possible: the texts " 5" and "5.0" are ids, too.
 func (n *Node) id() (string, bool) {
 	if id, ok := ParseID(n.text); ok {
 		return id, true
@@ -127,9 +126,8 @@ func (p *Param) references(n *Node) (value, *Fault) {
 	return p.terms(elements)
 }
 
-// terms reads the ids and names of the terms of an event. What looks like an id is
-// one, as in the legacy (recording odd-create-tags--999999-2). 0 and empty texts are
-// none.
+// terms reads the ids and names of the terms of an event. A text in the form of an id is an id, as on the
+// legacy (recording odd-create-tags--999999-2). 0 and empty texts are left out.
 func (p *Param) terms(elements []Node) (value, *Fault) {
 	var items []string
 	names := 0
@@ -144,7 +142,7 @@ func (p *Param) terms(elements []Node) (value, *Fault) {
 		case e.kind == jsonNumber:
 			return value{}, p.Fault(CodeInvalid, "terms")
 		case strings.Contains(e.text, `\`):
-			return value{}, p.Fault(CodeInvalid, "backslash") // no recording shows how the legacy accepts one here
+			return value{}, p.Fault(CodeInvalid, "backslash") // no recording shows how the legacy accepts a backslash here
 		default:
 			items = appendNew(items, jsonscan.Quote(e.text))
 			names++
@@ -200,5 +198,5 @@ func PriceList(prices []string) (text, json string) {
 	return strings.Join(prices, " - "), jsonscan.List(items)
 }
 
-// MaxLookups is the maximum number of terms that a write names, each of which is looked up.
+// MaxLookups is the maximum number of names of terms in a write: each name is looked up.
 const MaxLookups = 20

@@ -15,7 +15,7 @@ func Methods(path string) []string {
 	return methods
 }
 
-// Allow returns the methods of a path, with HEAD and OPTIONS, as the header field of that name.
+// Allow returns the methods of a path, with HEAD and OPTIONS, for the header field of that name.
 func Allow(path string) string {
 	methods := append([]string{http.MethodOptions}, Methods(path)...)
 	if slices.Contains(methods, http.MethodGet) {
@@ -30,7 +30,7 @@ func Allow(path string) string {
 var BodyTypes = []string{"application/json", "application/x-www-form-urlencoded", "multipart/form-data"}
 
 // bodyTypeFields are the header fields that name the media types of the bodies of a method: RFC 5789, 3.1
-// for PATCH, and https://www.w3.org/TR/ldp/#header-accept-post for POST. PUT has none.
+// for PATCH, and https://www.w3.org/TR/ldp/#header-accept-post for POST. PUT has no such field.
 var bodyTypeFields = map[string]string{http.MethodPatch: "Accept-Patch", http.MethodPost: "Accept-Post"}
 
 // SetBodyTypes sets the header fields that name the media types of the bodies that a path reads.

@@ -20,11 +20,11 @@ func (p *Param) integer(n *Node) (value, *Fault) {
 	return p.bounded(float64(i), strconv.FormatInt(i, 10))
 }
 
-// maxWhole is up to where every whole number is a floating-point number.
+// maxWhole is the limit up to which every whole number is a floating-point number.
 const maxWhole = 1 << 53
 
-// parseWhole reads a whole number as PHP accepts one in queries, forms and the texts of JSON: with blanks
-// around it, a fraction of zeros or an exponent, such as " 1", "2.0", "1e1".
+// parseWhole reads a whole number in the forms that PHP accepts in queries, forms and the texts of JSON: with
+// blanks around, a fraction of zeros or an exponent, such as " 1", "2.0", "1e1".
 func parseWhole(s string) (int64, bool) {
 	s = strings.TrimSpace(s)
 	i, err := strconv.ParseInt(strings.TrimPrefix(s, "+"), 10, 64)
@@ -55,7 +55,7 @@ func (p *Param) number(n *Node) (value, *Fault) {
 
 func decimalText(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// bounded returns a number that text spells, if it is within the bounds of p.
+// bounded returns a number that text spells, if the number is within the bounds of p.
 func (p *Param) bounded(x float64, text string) (value, *Fault) {
 	switch {
 	case p.Max != 0 && (x < p.Min || x > p.Max):

@@ -11,8 +11,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// Header fields that count a list. Clients of WordPress know the second pair.
-// They are written with these capitals, which net/http's own form would lose.
+// Header fields that count a list. Clients of WordPress know the second pair. Responses have the names in these
+// capitals, which net/http's own form would lose.
 const (
 	HeaderTotal        = "X-Calendar-Total"
 	HeaderTotalPages   = "X-Calendar-TotalPages"
@@ -35,7 +35,7 @@ func (d *Dialect) Counts(h http.Header) bool {
 	return h.Get(d.Total) != "" && h.Get(d.TotalPages) != ""
 }
 
-// ParseCount reads a count; 0 if s is none.
+// ParseCount reads a count; 0 if s is no count.
 func ParseCount(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -44,7 +44,7 @@ func ParseCount(s string) int {
 	return max(0, n)
 }
 
-// Success returns the status of a response that did what the endpoint is for.
+// Success returns the status of a successful response of the endpoint.
 func (e *Endpoint) Success() int {
 	if e.Action == Create {
 		return http.StatusCreated
@@ -52,15 +52,15 @@ func (e *Endpoint) Success() int {
 	return http.StatusOK
 }
 
-// Remains reports whether an item that was deleted is still there. An event, a venue or an organizer is
+// Remains reports whether an item still exists after a delete. An event, a venue or an organizer is
 // in the trash then (recordings delete-*); a term has no status.
 func Remains(item []byte) bool {
 	status := jsonscan.Text(jsonscan.Get(item, StatusName))
 	return status != "" && status != "trash"
 }
 
-// hopStatuses are about the connection or the credentials of whoever calls a backend,
-// which is the facade. A client can do nothing with them.
+// hopStatuses concern the connection or the credentials of the caller of a backend, which is the facade. A
+// client can do nothing with these statuses.
 var hopStatuses = []int{
 	http.StatusProxyAuthRequired,
 	http.StatusRequestTimeout,
@@ -69,9 +69,8 @@ var hopStatuses = []int{
 	http.StatusUpgradeRequired,
 }
 
-// Answers reports whether status is one that a backend may answer request with, which was
-// made for a call of the endpoint. Redirects and failures (3xx, 5xx) are not: they are
-// no answers.
+// Answers reports whether a backend may answer request, which was made for a call of the endpoint, with status.
+// Redirects and failures (3xx, 5xx) are no answers.
 func (e *Endpoint) Answers(request Request, status int) bool {
 	switch {
 	case status >= http.StatusBadRequest:
@@ -82,9 +81,8 @@ func (e *Endpoint) Answers(request Request, status int) bool {
 	return status == e.Success()
 }
 
-// harmless are the errors that the legacy sends with a 500 though nothing was done, and
-// the status that is meant (recordings odd-create-title--*, odd-create-name-*,
-// odd-update-08-slug).
+// harmless are the errors that the legacy sends with a 500 although nothing was done, and the intended status
+// (recordings odd-create-title--*, odd-create-name-*, odd-update-08-slug).
 var harmless = map[string]int{
 	"db_insert_error":     http.StatusBadRequest,
 	"duplicate_term_slug": http.StatusConflict,
@@ -92,8 +90,8 @@ var harmless = map[string]int{
 	"empty_term_name":     http.StatusBadRequest,
 }
 
-// NothingDone returns the status that the error of a write means which failed with a
-// 5xx and means that nothing was done; 0 for other errors.
+// NothingDone returns the intended status of a write's error with a 5xx that means that nothing was done; 0 for
+// other errors.
 func NothingDone(body []byte) int { return harmless[CodeOf(body)] }
 
 // CodeOf returns the code of an error; "" for another body.
@@ -107,12 +105,12 @@ func (e *Endpoint) HidesItem(body []byte) bool {
 	return strings.HasPrefix(CodeOf(body), Singular(e.Resource)+"-")
 }
 
-// notCreated begins the codes of the legacy for an item described in place that it did
-// not create. Others may have been created before.
+// notCreated begins the codes of the legacy for an item described in place that the legacy did not create.
+// Other items may have been created before.
 const notCreated = "could-not-create-"
 
-// CreatedBefore names the items that a write described in place and that the legacy may
-// have created, though it refused the write with this error.
+// CreatedBefore names the items that a write described in place and that the legacy may have created, although
+// the legacy refused the write with this error.
 func (c *Call) CreatedBefore(refusal []byte) []string {
 	if !strings.HasPrefix(CodeOf(refusal), notCreated) {
 		return nil
@@ -120,8 +118,7 @@ func (c *Call) CreatedBefore(refusal []byte) []string {
 	return c.Inline()
 }
 
-// Inline names the items that a write describes in place, as its client did: venue
-// "Hall".
+// Inline names the items that a write describes in place, in the client's words: venue "Hall".
 func (c *Call) Inline() []string {
 	var named []string
 	for _, a := range c.Fields {

@@ -20,8 +20,8 @@ const (
 	Reject Unknown = "reject"
 )
 
-// Parse checks what a client sent to e and brings it to its canonical form. The
-// error is Faults: all of them, in the table's order.
+// Parse checks the values that a client sent to e and returns the canonical form. The error is all Faults, in
+// the table's order.
 //
 // Accepting is a fixed point: parsing [Call.Canonical] returns the same call. HEAD is
 // parsed as GET: sites answer a HEAD with a status and a header that differ from GET's.
@@ -34,14 +34,14 @@ func Parse(e *Endpoint, method string, input Input, unknown Unknown) (*Call, err
 	}
 	p := parser{input: input, call: &Call{Endpoint: e, Method: method, Query: make([]Arg, 0, usualArgs), OldNames: input.OldNames}}
 	if !e.Writes() {
-		p.input.Body = Node{} // which means nothing
+		p.input.Body = Node{} // the body of a read has no meaning
 	}
 	for _, param := range e.Args {
 		p.arg(param)
 	}
 	p.together()
 	if e.Writes() && (input.Query.Has(methodParam) || input.Body.Has(methodParam)) {
-		p.unknown(methodParam) // another method, which would not be obeyed
+		p.unknown(methodParam) // another method, which the facade would not obey
 	}
 	if unknown == Reject {
 		for _, name := range e.Dropped(input) {
@@ -58,7 +58,7 @@ func Parse(e *Endpoint, method string, input Input, unknown Unknown) (*Call, err
 	return p.call, nil
 }
 
-// usualArgs is how many parameters most calls have, with the defaults.
+// usualArgs is the number of parameters of most calls, with the defaults.
 const usualArgs = 8
 
 type parser struct {
@@ -104,8 +104,8 @@ func (p *parser) arg(param *Param) {
 	}
 }
 
-// readParam returns the normalized value of n, which a request to e has for p. In an update null
-// empties what the item has, as the legacy has it (recording odd-update-48-tags).
+// readParam returns the normalized value of n, which a request to e has for p. In an update null empties the
+// item's value, as on the legacy (recording odd-update-48-tags).
 func (e *Endpoint) readParam(p *Param, n *Node) (value, *Fault) {
 	if n.kind == jsonNull && e.Action == Update && p.In == InBody && p.acceptsNull() {
 		n = &Node{kind: jsonString}
@@ -123,7 +123,7 @@ func (e *Endpoint) AcceptsNull(p *Param) bool {
 	return fault == nil && !e.Requires(p)
 }
 
-// maxFaults bounds what a request full of unknown names can make of a response.
+// maxFaults bounds the response to a request full of unknown names.
 const maxFaults = 100
 
 // fail records the first fault of each parameter.
@@ -133,8 +133,8 @@ func (p *parser) fail(f Fault) {
 	}
 }
 
-// find returns what the client sent for param. The body of a write goes before
-// its query, as in WordPress.
+// find returns the value that the client sent for param. The body of a write precedes the query, as in
+// WordPress.
 func (p *parser) find(param *Param) *Node {
 	if n := p.input.Body.lookup(param.Name); n.kind != noNode {
 		return n
@@ -142,7 +142,7 @@ func (p *parser) find(param *Param) *Node {
 	return p.input.Query.lookup(param.Name)
 }
 
-// add inserts into Query, which stays sorted: it is short, and nearly so in the table.
+// add inserts into Query, which stays sorted: Query is short, and the table's order is nearly sorted.
 func (p *parser) add(param *Param, v value) {
 	arg := Arg{Param: param, Text: v.text}
 	switch {
@@ -159,15 +159,15 @@ func (p *parser) add(param *Param, v value) {
 	p.call.Query = query
 }
 
-// byDefault adds the default of a parameter that is absent, or counts as that.
+// byDefault adds the default of a parameter that is absent, or counts as absent.
 func (p *parser) byDefault(param *Param) {
-	if param.Default != "" && param.In == InQuery && !(p.call.OldNames && param.Sent) { // a site has its own
+	if param.Default != "" && param.In == InQuery && !(p.call.OldNames && param.Sent) { // a site has its own default
 		p.add(param, value{text: param.Default})
 	}
 }
 
-// alias adds v, unless the parameter that param is another name of has the same value. Errors of
-// the backend name what the client sent. The legacy applies param if both have a value.
+// alias adds v, unless the parameter AliasOf has the same value. Errors of the backend have the name that the
+// client sent. The legacy applies param if both have a value.
 func (p *parser) alias(param *Param, v value) {
 	target := slices.IndexFunc(p.call.Query, func(a Arg) bool { return a.Param.Name == param.AliasOf })
 	switch {
@@ -181,8 +181,8 @@ func (p *parser) alias(param *Param, v value) {
 	}
 }
 
-// together checks the parameters that must come with another, and refuses the one time that the legacy
-// cannot filter by exactly.
+// together checks the parameters that must come with another, and refuses the only time for which the legacy
+// has no exact filter.
 func (p *parser) together() {
 	for _, param := range p.call.Endpoint.Params {
 		switch {
@@ -206,8 +206,8 @@ func (p *parser) unknown(name string) {
 	p.fail(*param.Fault(codeAdditional, "unknown"))
 }
 
-// Language returns the language that the input selects, "" for none or an unknown one. Its
-// faults are reported in it.
+// Language returns the language that the input selects, and that faults are reported in; "" without a known
+// language.
 func (input Input) Language() string {
 	for _, n := range []Node{input.Body, input.Query} {
 		if text := n.lookup(Language.Name).last().text; slices.Contains(Language.Enum, text) {
@@ -217,10 +217,9 @@ func (input Input) Language() string {
 	return ""
 }
 
-// links reads the venues or organizers of an event: ids, or objects with the
-// fields of new ones. 0 and empty texts are none. The legacy accepts a venue alone
-// and refuses it in a list, while it accepts a new organizer in a list alone
-// (recordings odd-create-with-venue-list, odd-create-with-organizer-object).
+// links reads the venues or organizers of an event: ids, or objects with the fields of new ones. 0 and empty
+// texts are left out. The legacy accepts a single venue and refuses a list of one, but accepts a new organizer
+// only in a list (recordings odd-create-with-venue-list, odd-create-with-organizer-object).
 func (p *Param) links(elements []Node) (value, *Fault) {
 	var items []string
 	for _, e := range elements {

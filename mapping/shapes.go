@@ -1,6 +1,6 @@
 package mapping
 
-// What lists call the counts of their items and pages.
+// Names in lists: the counts of items and pages, and the link to the next page.
 const (
 	TotalName      = "total"
 	TotalPagesName = "total_pages"
@@ -10,7 +10,7 @@ const (
 // PageURLName is the attribute of an item with the URL of its page.
 const PageURLName = "url"
 
-// ModifiedUTCName is when an item was changed last.
+// ModifiedUTCName is the time of the last change of an item.
 const ModifiedUTCName = "modified_utc"
 
 // UTCPrefix begins the attribute with a date of an event in UTC.
@@ -36,7 +36,7 @@ var termLinksShape = shape("term_urls",
 	Attribute{Name: "up", Class: RestLink, Optional: true},
 )
 
-// The order is as in the terms of an event: they are read most.
+// The order is the order in the terms of an event, which are read most.
 var termShape = shape("term",
 	Attribute{Name: "name", Class: Prose, Mark: true},
 	Attribute{Name: "slug", Class: Prose},
@@ -54,7 +54,7 @@ var termShape = shape("term",
 	Attribute{Name: "_links", Class: Relations, Type: NamedLists, Shape: linkShape, Optional: true},
 )
 
-// linkedShape is the shape of an item that events link, with what both kinds have first.
+// linkedShape is the shape of an item that events link, with the attributes that both kinds begin with.
 func linkedShape(name string, attributes ...Attribute) *Shape {
 	return shape(name, append([]Attribute{
 		{Name: "id", Type: Whole, Text: "answer.item.id"},
@@ -158,8 +158,7 @@ var imageSizeShape = shape("image_size",
 	Attribute{Name: "url", Class: PageLink},
 )
 
-// imageSizesShape is an object whose names are the sizes that the site's theme
-// and plugins declare.
+// imageSizesShape is an object with the sizes that the site's theme and plugins declare as names.
 var imageSizesShape = &Shape{Name: "image_sizes", Rest: &Attribute{Class: Object, Shape: imageSizeShape}}
 
 var imageShape = shape("image",
@@ -181,7 +180,7 @@ var dateDetailsShape = shape("date_details",
 	Attribute{Name: "seconds", Type: Digits},
 )
 
-// The parts of a price beside its text.
+// The parts of a price beside the text.
 const (
 	DetailsSuffix    = "_details"
 	CostSymbolName   = "currency_symbol"
@@ -206,8 +205,8 @@ var addressShape = shape("json_ld.address",
 	Attribute{Name: "addressCountry", Class: Prose, Optional: true, Text: "venues.field.country"},
 )
 
-// linkedDataShape is schema.org's view of a venue or an organizer. Its url is
-// the website that people gave.
+// linkedDataShape is schema.org's view of a venue or an organizer. The member url is the website that people
+// entered.
 var linkedDataShape = shape("json_ld.linked",
 	Attribute{Name: "@type", Text: "answer.json_ld.type"},
 	Attribute{Name: "name", Repeats: []string{"venue", "organizer"}, Class: Prose, Text: "answer.json_ld.name"},

@@ -6,13 +6,12 @@ import (
 	"unicode"
 )
 
-// SafeSlug returns the slug that WordPress looks for or stores for s:
-// its sanitize_title_with_dashes. "" means that nothing is left of s. Such a slug
-// must never reach the legacy, which finds some draft without a slug by it
-// (recordings odd-by-slug-*).
+// SafeSlug returns the slug that WordPress looks for or stores for s, as sanitize_title_with_dashes does. ""
+// means that nothing is left of s. Such a slug must never reach the legacy, which would find some draft without
+// a slug (recordings odd-by-slug-*).
 //
-// Letters outside ASCII stay as they are, where WordPress replaces or encodes them
-// in ways that depend on its language.
+// Letters outside ASCII stay unchanged; WordPress replaces or encodes these letters in ways that depend on the
+// site's language.
 func SafeSlug(s string) string {
 	s = htmlTag.ReplaceAllString(s, "")
 	s = htmlEntity.ReplaceAllString(strings.ToLower(s), "")
@@ -32,9 +31,8 @@ func SafeSlug(s string) string {
 	return strings.Join(strings.FieldsFunc(out.String(), func(r rune) bool { return r == '-' }), "-")
 }
 
-// SameSlug reports whether a client meant an item with the slug found
-// by the slug want. A slug with letters outside ASCII cannot be compared: it
-// is enough that the item has a slug.
+// SameSlug reports whether a client meant an item with the slug found by the slug want. A slug with letters
+// outside ASCII cannot be compared: any slug of the item suffices.
 func SameSlug(request, slug string) bool {
 	return slug != "" && (!IsASCII(request) || SafeSlug(request) == slug)
 }
@@ -42,7 +40,7 @@ func SameSlug(request, slug string) bool {
 // MaxSlug is the length to which the legacy's database cuts a slug, in characters.
 const MaxSlug = 200
 
-// What WordPress takes out of a slug before it looks at its letters.
+// Parts that WordPress removes from a slug before replacing letters.
 var (
 	htmlTag    = regexp.MustCompile(`<[^>]*(?:>|$)`)
 	htmlEntity = regexp.MustCompile(`&.+?;`)

@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// ReadItem is the read of the item that a write is about.
+// ReadItem is the read of the item that a write changes.
 func (c *Call) ReadItem() *Call {
 	lookup := &Call{Edits: true, Endpoint: c.Row(Read, c.Endpoint.BySlug), Method: http.MethodGet, Item: c.Item, Language: c.Language}
 	for _, a := range c.Query {
@@ -21,8 +21,8 @@ func (c *Call) ReadItem() *Call {
 	return lookup
 }
 
-// Target returns the read of the subject of a write, as a client makes it: of its path,
-// without parameters but the language and a password. Of a create that is the list.
+// Target returns a client's read of the subject of a write: of the same path, with no parameters but the
+// language and a password. For a create that is the list.
 func (c *Call) Target() *Call {
 	if c.Item != "" {
 		lookup := c.ReadItem()
@@ -41,7 +41,7 @@ func (c *Call) Target() *Call {
 	return list
 }
 
-// Modified returns when an item was changed last; the zero time if unknown.
+// Modified returns the time of the last change of an item; the zero time if unknown.
 func Modified(item []byte) time.Time {
 	modified, _ := time.Parse(time.DateTime, jsonscan.Text(jsonscan.Get(item, ModifiedUTCName)))
 	return modified
@@ -50,7 +50,7 @@ func Modified(item []byte) time.Time {
 // Named reports whether the call names a field.
 func (c *Call) Named(name string) bool { return c.Field(name) != nil }
 
-// field returns a field of the call; nil for one that it does not name.
+// field returns a field of the call; nil for a field that the call does not name.
 func (c *Call) Field(name string) *Written {
 	for i := range c.Fields {
 		if c.Fields[i].Param.Name == name {
@@ -60,13 +60,13 @@ func (c *Call) Field(name string) *Written {
 	return nil
 }
 
-// ShowsMore reports whether the response to a read of an item for its edit may have more than the response to the
-// same client's plain read: an item that has a password shows itself to its editors alone.
+// ShowsMore reports whether the response to a read of an item for an edit may have more than the response to
+// the same client's plain read: only editors see an item with a password.
 func (c *Call) ShowsMore() bool {
 	return c.Edits && slices.ContainsFunc(c.Row(Read, false).Params, func(p *Param) bool { return p.Secret })
 }
 
-// ByID returns a call by the id of the item that it is about, which a backend shows, and the members of the item.
+// ByID returns a call by the id of item, the item of the call in a backend's response, and the members of the item.
 func (b Backend) ByID(c *Call, item []byte) (*Call, map[string]jsontext.Value, error) {
 	id, ok := ItemID(item)
 	members, err := jsonscan.Members(item)
@@ -83,8 +83,8 @@ func (b Backend) ByID(c *Call, item []byte) (*Call, map[string]jsontext.Value, e
 // StatusName is the field with the status of an item.
 const StatusName = "status"
 
-// ShownFlag returns a flag that an item shows as true or false: a plugin may make 1 or "1" of it, and 0 or
-// "", which is false as a text of PHP.
+// ShownFlag returns a flag that an item shows as true or false: a plugin may turn true into 1 or "1", and false
+// into 0 or "", which is PHP's text for false.
 func ShownFlag(flag jsontext.Value) string {
 	if yes, ok := ParseBool(jsonscan.Text(flag)); ok || string(flag) == `""` {
 		return boolean(yes).text
@@ -97,14 +97,14 @@ func HasSlug(text string, item jsontext.Value) bool {
 	return SameSlug(text, jsonscan.Text(jsonscan.Get(item, SlugParam.Name)))
 }
 
-// NameField is the field that every item of a resource must have: its name.
+// NameField is the field that every item of a resource must have: the name.
 func NameField(resource string) string {
 	fields := FieldsOf(resource)
 	return fields[slices.IndexFunc(fields, func(p *Param) bool { return p.Required })].Name
 }
 
-// Losses returns the faults of an update whose client accepts no drift: fields that it does not name, and
-// that may not stay as they are. nil is none.
+// Losses returns the faults of an update if the client accepts no drift: fields that the update does not name
+// and may change; nil without such fields.
 func (c *Call) Losses() error {
 	var faults Faults
 	for _, a := range c.Fields {

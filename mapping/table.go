@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Language is the parameter that every endpoint has beside its own. The legacy
-// knows it under another name, which is configured.
+// Language is the parameter that every endpoint has beside the parameters of the row. The configuration has the
+// legacy's name of the parameter.
 var Language = Param{Name: "i18n_language", Enum: []string{"en", "fr", "de", "es"}, Text: "common.language"}
 
 // Parameters that several rows share. The legacy cuts per_page at its Cap without
@@ -25,15 +25,14 @@ var (
 	password = Param{Name: "password", Kind: Text, Filled: true, Secret: true, Text: "events.query.password"}
 )
 
-// statuses are WordPress's statuses that mean something to clients. Plugins register more.
+// statuses are WordPress's statuses that have a meaning to clients. Plugins register more.
 var statuses = []string{"publish", "draft", "pending", "private", "future", "trash"}
 
 // eventFilters are the parameters of the event list.
 //
-// Beside include the legacy replaces the values of start_date and end_date with its
-// default window. It drops that window when one of the other four dates comes without
-// start_date and end_date. ends_before is the one that holds back no event: those
-// before 1970 are in it too.
+// Beside include the legacy replaces the values of start_date and end_date with the default window, but drops
+// that window if one of the other four dates is sent without start_date and end_date. ends_before excludes no
+// event, not even events before 1970.
 var eventFilters = []*Param{
 	&PageParam,
 	&PerPageParam,
@@ -160,7 +159,7 @@ var categoryFields = []*Param{
 	{Name: "parent", Kind: Integer, In: InBody, Filled: true, Min: 1, Names: "categories"},
 }
 
-// tagFields are the fields of a category but its last one, the parent.
+// tagFields are the fields of a category without the last field, the parent.
 var tagFields = categoryFields[:len(categoryFields)-1]
 
 // methods are the methods of an action, in the order of Allow.
@@ -171,8 +170,8 @@ var methods = map[Action][]string{
 	Delete: {"DELETE"},
 }
 
-// items holds the parts that the rows of a resource share: the fields of writes, the shape of an item, and how long the
-// response to a read is fresh. Rows have it from here.
+// items holds the parts that the rows of a resource share: the fields of writes, the shape of an item, and the
+// freshness of the response to a read. rows and itemRows copy these parts.
 var items = map[string]struct {
 	fields []*Param
 	shape  *Shape
@@ -186,9 +185,9 @@ var items = map[string]struct {
 }
 
 // Table is the contract: every endpoint, 36 rows and 52 pairs of method and
-// path. Its order is the order of the specification.
+// path. The order is the order of the specification.
 //
-// Every row has [Language] too, and what items has of its resource.
+// Every row has [Language] too, and the parts that items has for the resource.
 var Table = slices.Concat(
 	[]*Endpoint{
 		{Action: Index, Path: "", Params: []*Param{&inIndex, {Name: "context", Kind: Text, Default: "view"}}},
@@ -201,7 +200,7 @@ var Table = slices.Concat(
 	rows("tags", tagFilters), itemRows("tags", &IDParam),
 )
 
-// rows returns the rows of a collection, which its list filters.
+// rows returns the rows of a collection; filters are the parameters of the list.
 func rows(resource string, filters []*Param) []*Endpoint {
 	return []*Endpoint{
 		{Resource: resource, Action: List, Path: "/" + resource, Params: filters},
@@ -225,13 +224,14 @@ func itemRows(resource string, params ...*Param) []*Endpoint {
 // SlugLiteral is the path segment before a slug.
 const SlugLiteral = "by-slug"
 
-// counted are the resources whose responses have a count of another one: a change of that one changes them all.
+// counted are the resources with a count of another resource in responses: a change of the other changes all
+// responses.
 var counted = map[string]string{"categories": "events", "tags": "events"}
 
-// occurrencesFrom is the id, by resource, above which occurrences of a series begin:
-// they have no id of their own, and the site's paid plugin for recurring events makes
-// one of this number and a count. It raises the number where real ids come near it;
-// an item with such an id is then treated as an occurrence, and purged too often.
+// occurrencesFrom is the id, by resource, above which occurrences of a series begin: occurrences have no stored
+// id, and the site's paid plugin for recurring events makes an id of this number and a count. The plugin raises
+// the number if real ids come near; an item with such an id is then treated as an occurrence, and purged too
+// often.
 var occurrencesFrom = map[string]int64{"events": 10_000_000}
 
 // Unlimited is the MaxLen of a text that only the size of the body limits.

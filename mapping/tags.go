@@ -10,20 +10,18 @@ import (
 	"strings"
 )
 
-// Tags are what a response shows, and so which changes purge it:
+// Tags name the items that a response shows, and so the changes that purge the response:
 //
-//	events:12          event 12, wherever it is shown and in whatever language
+//	events:12          event 12, in every response and language
 //	events:any         any event at all
 //	events:occurrence  any occurrence of a series
-//	es:events          which events the Spanish root has: lists, counts, that there is none
+//	es:events          the set of events of the Spanish root: lists, counts, absence
 //
-// Venues, organizers and terms likewise. The number of tags of a response is that
-// of the items inside.
+// Venues, organizers and terms likewise. A response has as many tags as items.
 //
-// Tags of items name no language, for no root shows items of its own language alone:
-// with TranslatePress one id is all languages, with Polylang one root shows all of
-// them, and WPML shows the original where a translation is missing. A write purges
-// the lists of all languages for the same reason.
+// Tags of items name no language, since no root shows only items of one language: with TranslatePress all
+// languages share one id, with Polylang one root shows all languages, and WPML shows the original if a
+// translation is missing. A write purges the lists of all languages for the same reason.
 
 // Tags returns the tags of the response to a read that shows items. root is the code
 // of the language root that answered.
@@ -53,14 +51,13 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 	return unique(tags)
 }
 
-// Purges returns the tags that a write changes. id is the id of the item written and
-// shows what its response shows; both are empty where there was no answer, and
-// then every item of the resource may have changed.
+// Purges returns the tags that a write changes. id is the id of the item written, and shows has the items in
+// the response; both are empty without a response, and then every item of the resource may have changed.
 func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
 	var tags []string
 	resource := c.Endpoint.Resource
 	if !c.Endpoint.BySlug && c.Item != "" {
-		tags = space.changed(resource, c.Item) // an occurrence that is written can become an event of its own
+		tags = space.changed(resource, c.Item) // an occurrence that is written can become a separate event
 	}
 	if id != "" || c.Item == "" || c.Endpoint.BySlug {
 		tags = append(tags, space.changed(resource, id)...)
@@ -70,7 +67,7 @@ func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
 		if linked == "" || a.Preserved {
 			continue
 		}
-		tags = append(tags, space.lists(linked)...) // one may have been made on the way, or changed if it had that name
+		tags = append(tags, space.lists(linked)...) // the write may have created an item, or changed an item with that name
 		if id == "" {
 			tags = append(tags, space.item(linked, anyItem))
 		}
@@ -103,8 +100,8 @@ func (s TagSpace) item(resource, id string) string {
 	return s.Site + ":" + resource + ":" + id
 }
 
-// changed returns the tags that a change of an item changes, or of any if id is "". Nothing says
-// which occurrences a series has, and which series has an occurrence.
+// changed returns the tags that a change of an item changes, or of any item if id is "". The relations between
+// series and occurrences are unknown.
 func (s TagSpace) changed(resource, id string) []string {
 	tags := s.lists(resource)
 	if id == "" || isOccurrence(resource, id) {
@@ -131,7 +128,7 @@ const (
 	anyOccurrence = "occurrence"
 )
 
-// isOccurrence reports whether an item may be one of a series.
+// isOccurrence reports whether an item may be an occurrence of a series.
 func isOccurrence(resource, id string) bool {
 	first, repeats := occurrencesFrom[resource]
 	if !repeats {
@@ -143,15 +140,15 @@ func isOccurrence(resource, id string) bool {
 
 // TagSpace is the roots that show the same items: the roots of one WordPress site.
 type TagSpace struct {
-	Site  string   // begins the tags of items: the code of the site's first language; "" where there is one site
+	Site  string   // prefix of the tags of items: the code of the site's first language; "" with a single site
 	Roots []string // codes of the languages of the site
 }
 
 // TagSpaces are the spaces of all languages, in their order.
 type TagSpaces []TagSpace
 
-// NewTagSpaces returns the spaces of so many languages. together returns the codes of the
-// languages that show the same items as one of them, itself included.
+// NewTagSpaces returns the spaces of the given number of languages. together returns the codes of the languages
+// that show the same items as a language, itself included.
 func NewTagSpaces(languages int, together func(int) []string) TagSpaces {
 	spaces := make(TagSpaces, languages)
 	for i := range spaces {
@@ -163,16 +160,15 @@ func NewTagSpaces(languages int, together func(int) []string) TagSpaces {
 	return spaces
 }
 
-// ID identifies the spaces: with another one, a tag may be missing or stand for something else.
+// ID identifies the spaces: with another ID, a tag may be missing or have another meaning.
 func (s TagSpaces) ID() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []TagSpace(s)))
 	return hex.EncodeToString(sum[:4])
 }
 
-// Purges returns the tags that a change changes that the facade did not make: the
-// item wherever it is shown, the lists of its kind, and what counts it. code is the
-// code of the item's language; any that has no root means all sites. Without an id every
-// item of the resource may have changed.
+// Purges returns the tags that an external change changes: the item in every response, the lists of the
+// resource, and resources that count the item. code is the code of the item's language; a code without a root
+// means all sites. Without an id every item of the resource may have changed.
 func (s TagSpaces) Purges(resource, id, code string) []string {
 	var tags []string
 	for _, space := range s.spacesOf(code) {
@@ -189,9 +185,9 @@ func (s TagSpaces) spacesOf(code string) []TagSpace {
 	return s
 }
 
-// Parse returns the tags that a text means: itself, where that is a tag. An item
-// may have a language before it, as in es:events:12: it is an item of the
-// language's site. Without one it is an item of any site.
+// Parse returns the tags that a text means: the text itself if that is a tag. An item may have a language as
+// prefix, as in es:events:12, and is then an item of the language's site. Without a language the text means
+// items of all sites.
 func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 	code, resource, item, ok := s.parts(tag)
 	if !ok || item == "" {
@@ -203,8 +199,8 @@ func (s TagSpaces) Parse(tag string) (tags []string, ok bool) {
 	return unique(tags), true
 }
 
-// parts splits a tag into the code of its language, "" for none, its resource, and the id of its item or the word
-// for several, "" for a list.
+// parts splits a tag into the code of the language, "" without a language, the resource, and the id of the item
+// or the word for several, "" for a list.
 func (s TagSpaces) parts(tag string) (code, resource, item string, ok bool) {
 	code, name, _ := strings.Cut(tag, ":")
 	if !slices.ContainsFunc(s, func(t TagSpace) bool { return slices.Contains(t.Roots, code) }) {
@@ -223,11 +219,11 @@ type Subject struct {
 	Resource string
 	Scope    Scope
 	ID       string   // of the item; "" for another scope
-	Roots    []string // codes of the languages whose roots show it
+	Roots    []string // codes of the languages with roots that show the item
 	Path     string   // of the item or of the list without parameters, below the namespace; "" for another scope
 }
 
-// Scope is how much of a resource a tag stands for.
+// Scope is the part of a resource that a tag stands for.
 type Scope string
 
 // The scopes.
@@ -235,10 +231,10 @@ const (
 	OneItem         Scope = "item"
 	AnyItem         Scope = "any"         // every item
 	AnyOccurrence   Scope = "occurrences" // every occurrence of a series
-	ListsOfLanguage Scope = "list"        // which items there are
+	ListsOfLanguage Scope = "list"        // the set of items
 )
 
-// Subject returns what a tag of a purge stands for.
+// Subject returns the meaning of a tag of a purge.
 func (s TagSpaces) Subject(tag string) (Subject, bool) {
 	code, resource, item, ok := s.parts(tag)
 	switch {

@@ -11,23 +11,23 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// Request is a request to a backend, made of nothing but the call: no path
-// segment, name or header of it is the client's.
+// Request is a request to a backend, made of nothing but the call: no path segment, name or header is the
+// client's.
 type Request struct {
 	Method string
 	Path   string      // below the REST root, percent-encoded, from "/"
-	Query  string      // raw; "" for none
-	Header http.Header // fields of the dialect, read-only; nil for nothing
-	Body   []byte      // JSON; nil for none
+	Query  string      // raw; "" without a query
+	Header http.Header // fields of the dialect, read-only; nil sends nothing
+	Body   []byte      // JSON; nil without a body
 	Slug   bool        // Path has a slug, which is any text: the backend may have no route for it
-	Tries  bool        // an error is a result, too: it shows whether the item exists
+	Tries  bool        // an error is a result, too, and shows whether the item exists
 }
 
 // Target returns the path and query.
 func (r Request) Target() string { return strings.TrimSuffix(r.Path+"?"+r.Query, "?") }
 
-// Translate returns the request for c to a backend that has the table's paths, names and fields. language is the
-// value of the backend's language parameter, "" for none.
+// Translate returns the request for c to a backend that has the table's paths, names and fields. language is
+// the value of the backend's language parameter; "" leaves the parameter out.
 func (b Backend) Translate(c *Call, language string) Request {
 	c = b.IDs.Outgoing(c)
 	r := Request{
@@ -41,7 +41,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 	for _, a := range c.Query {
 		switch {
 		case a.Param == &Language:
-		case c.Endpoint.Action == Update: // a secret belongs into the body where there is one
+		case c.Endpoint.Action == Update: // a secret belongs into the body, if the request has a body
 			members = append(members, jsonscan.Quote(a.Param.Name)+":"+jsonscan.Quote(a.Text))
 		case !a.IsDefault() || a.Param.Sent:
 			query = append(query, a.pair())
@@ -50,7 +50,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 	r.Query = b.WithLanguage(strings.Join(query, "&"), language)
 	if c.Endpoint.Action == Create || c.Endpoint.Action == Update {
 		for _, a := range c.Fields {
-			if c.Endpoint.Action == Update || a.JSON != NoLinks { // a new item has none
+			if c.Endpoint.Action == Update || a.JSON != NoLinks { // a new item has no links
 				members = append(members, jsonscan.Quote(a.Param.Name)+":"+a.JSON)
 			}
 		}
@@ -59,8 +59,7 @@ func (b Backend) Translate(c *Call, language string) Request {
 	return r
 }
 
-// WithLanguage ends a query with the language parameter, if there is something to
-// say.
+// WithLanguage appends the language parameter to a query, unless the parameter or the language is empty.
 func (b Backend) WithLanguage(query, language string) string {
 	if language == "" || b.LanguageParam == "" {
 		return query
@@ -75,9 +74,8 @@ func (c *Call) Row(action Action, bySlug bool) *Endpoint {
 	return RowOf(c.Endpoint.Resource, action, bySlug)
 }
 
-// ByClock reports whether the response to c changes with the day, though nothing
-// in the calendar does: by a window that the legacy makes from its clock, by a
-// date in words, by a filter for upcoming events.
+// ByClock reports whether the response to c changes with the day, without a change in the calendar: by a window
+// that the legacy makes from the clock, by a date in words, by a filter for upcoming events.
 func (c *Call) ByClock() bool {
 	for _, p := range c.Endpoint.Params {
 		if p.Generated != NotGenerated && c.Value(p.Name) == "" && !c.Lifts(p) {
@@ -93,9 +91,8 @@ func (c *Call) ByClock() bool {
 	return false
 }
 
-// NextMidnight returns the first midnight after now in zone, where the responses
-// ByClock change. Without a zone it returns the next quarter of an hour: every
-// zone's midnight is one.
+// NextMidnight returns the first midnight after now in zone, where the responses ByClock change. Without a zone
+// the result is the next quarter of an hour: every zone's midnight is such a time.
 func NextMidnight(now time.Time, zone *time.Location) time.Time {
 	if zone == nil {
 		return now.Truncate(15 * time.Minute).Add(15 * time.Minute)
