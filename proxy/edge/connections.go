@@ -19,16 +19,15 @@ type ConnectionLimits struct {
 	All    int // further ones wait to be accepted; 0 disables the limit
 	Client int // of one client; further ones are closed immediately; 0 disables the limit
 
-	// Exempt reports whether an address is not a client, such as a trusted proxy; nil
-	// exempts none. Connections without an IP address are exempt.
+	// Exempt reports whether an address is not a client, such as a trusted proxy. A nil Exempt exempts no
+	// address. Connections without an IP address are exempt.
 	Exempt func(netip.Addr) bool
 
 	Refused *atomic.Uint64 // counts refused connections
 }
 
-// LimitConnections bounds the connections of l, before any TLS. Unlike x/net's, its
-// connections preserve what net/http and package lane need: CloseWrite, and a way to the
-// connection below.
+// LimitConnections bounds the connections of l, before any TLS. The connections, unlike x/net's, preserve the
+// methods that net/http and package lane need: CloseWrite, and a way to the connection below.
 func LimitConnections(l net.Listener, limits ConnectionLimits) net.Listener {
 	if limits.All == 0 && limits.Client == 0 {
 		return l
@@ -42,7 +41,7 @@ type limitedListener struct {
 	net.Listener
 	limits ConnectionLimits
 	slots  *semaphore.Weighted
-	life   context.Context // until it is closed
+	life   context.Context // until the listener is closed
 	end    context.CancelFunc
 	open   perClient
 }
@@ -66,7 +65,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// client returns the client for whose limit the peer at an address counts; the zero address for none.
+// client returns the client to count the peer at an address for; the zero address if the peer is not counted.
 func (l *ConnectionLimits) client(address string) netip.Addr {
 	addr := addressOf(address)
 	if !addr.IsValid() || l.Client == 0 || l.Exempt != nil && l.Exempt(addr) {
@@ -80,13 +79,14 @@ func (l *limitedListener) leave(client netip.Addr) {
 	l.open.leave(client)
 }
 
-// perClient counts what each client holds. The zero address is nobody.
+// perClient counts the holdings of each client. The zero address is not counted.
 type perClient struct {
 	mu   sync.Mutex
 	held map[netip.Addr]int
 }
 
-// enter reports whether a client holds less than limit, and counts one more then. n is how many it holds.
+// enter reports whether a client holds less than limit, and counts one more then. n is the number that the client
+// holds.
 func (p *perClient) enter(client netip.Addr, limit int) (n int, ok bool) {
 	if !client.IsValid() {
 		return 0, true
@@ -114,10 +114,10 @@ func (p *perClient) leave(client netip.Addr) {
 	}
 }
 
-// refuse resets a connection, so that no state of it remains here.
+// refuse resets a connection, so that no state of the connection remains here.
 func (l *limitedListener) refuse(c net.Conn) {
 	if tcp, ok := c.(interface{ SetLinger(seconds int) error }); ok {
-		_ = tcp.SetLinger(0) // without it, closing is only slower
+		_ = tcp.SetLinger(0) // if this fails, closing is only slower
 	}
 	_ = c.Close() // nothing was sent
 	l.limits.Refused.Add(1)
@@ -129,7 +129,7 @@ func (l *limitedListener) Close() error {
 	return l.Listener.Close()
 }
 
-// limitedConn is a connection that counts until it is closed.
+// limitedConn is a connection that counts until Close.
 type limitedConn struct {
 	net.Conn
 	leave func()
@@ -145,7 +145,7 @@ func (c *limitedConn) Close() error {
 }
 
 // CloseWrite closes a half of the connection: net/http closes in two steps, so that the client can read
-// the last response to its end.
+// the complete last response.
 func (c *limitedConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -154,12 +154,12 @@ func (c *limitedConn) CloseWrite() error {
 }
 
 // LimitStreams bounds the requests in progress over HTTP/2 as [LimitConnections] bounds connections:
-// a connection may have hundreds, and each one whose response nobody reads holds as much memory as
+// a connection may have hundreds, and each request with an unread response holds as much memory as
 // a connection of HTTP/1.1. A request beyond a limit is refused without a body, which nobody has to read.
 //
 // net/http sends a short response only after the handler has returned, and waits then until the client
-// takes it. Flushing makes the handler wait, so that the request counts, but costs a system call: one
-// response of flushEach is flushed, and each one while its client has more than flushAbove in progress.
+// reads. Flushing makes the handler wait, so that the request counts, but costs a system call: one
+// response of flushEach is flushed, and each response while the client has more than flushAbove in progress.
 func LimitStreams(h http.Handler, limits ConnectionLimits) http.Handler {
 	var inProgress, begun atomic.Int64
 	var open perClient

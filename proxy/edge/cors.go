@@ -28,7 +28,7 @@ type CORS struct {
 	// that the facade reads and the fields that libraries add. Default none.
 	Headers []string `yaml:"headers" check:"field"`
 
-	// MaxAge is the time for which a browser caches the response to a preflight; 0 lets it decide.
+	// MaxAge is the time for which a browser caches the response to a preflight; 0 lets the browser decide.
 	MaxAge time.Duration `yaml:"-"`
 }
 
@@ -51,7 +51,7 @@ var allowedFields = []string{
 // anyOrigin is the Access-Control-Allow-Origin that allows any.
 var anyOrigin = []string{"*"}
 
-// crossOrigin implements CORS; nil disables it.
+// crossOrigin implements CORS; nil disables CORS.
 type crossOrigin struct {
 	handler   *cors.Cors
 	anyOrigin bool // all origins are allowed
@@ -97,7 +97,7 @@ func allowedMethods() []string {
 	return slices.Compact(methods)
 }
 
-// preflight answers r if it is a preflight.
+// preflight answers r if r is a preflight.
 func (c *crossOrigin) preflight(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodOptions || r.Header["Origin"] == nil || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
@@ -106,8 +106,8 @@ func (c *crossOrigin) preflight(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// withSortedFields returns a preflight that names its fields as the Fetch standard does, in lower case,
-// sorted and once. Package cors refuses others, which proxies and people write.
+// withSortedFields returns a preflight with the field names in the form of the Fetch standard: lower case,
+// sorted and unique. Package cors refuses other forms, which proxies and people write.
 func withSortedFields(r *http.Request) *http.Request {
 	const requested = "Access-Control-Request-Headers"
 	if r.Header[requested] == nil {
@@ -128,7 +128,7 @@ func withSortedFields(r *http.Request) *http.Request {
 
 // setHeader sets the CORS fields of the response to r. A browser hides a response without
 // them from a page. Where any origin is allowed, every response has them, also to requests without
-// Origin: then it is the same for all, and caches store one.
+// Origin: then all clients get the same response, and caches store one.
 func (c *crossOrigin) setHeader(w http.ResponseWriter, r *http.Request) {
 	if c.anyOrigin {
 		w.Header()["Access-Control-Allow-Origin"] = anyOrigin

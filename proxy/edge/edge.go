@@ -13,7 +13,7 @@ import (
 
 // Options configure an Edge. The zero value admits every request.
 type Options struct {
-	Trust Trust // proxies that name the client; the zero Trust trusts none
+	Trust Trust // proxies that name the client; the zero Trust trusts no proxy
 
 	Reads, Writes Quota       // of each client; the zero Quota disables the limit
 	SignIns       Quota       // of each client, for failed ones; the zero Quota disables the limit
@@ -36,7 +36,7 @@ type Edge struct {
 	options      Options
 	reportSignIn func(result string)
 
-	ID   uint64       // in the process: what was prepared with one edge is not valid with another
+	ID   uint64       // in the process: a header prepared with one edge is not valid with another
 	cors *crossOrigin // nil disables CORS
 	hsts []string     // nil omits the field
 
@@ -50,7 +50,7 @@ type Edge struct {
 // edges counts the edges of the process.
 var edges atomic.Uint64
 
-// New returns an Edge. It reports each sign-in that is "failed" or "refused".
+// New returns an Edge, which reports each sign-in that is "failed" or "refused".
 func New(o Options, reportSignIn func(result string)) *Edge {
 	e := &Edge{
 		Trust: o.Trust, options: o, reportSignIn: reportSignIn, ID: edges.Add(1), cors: newCrossOrigin(o.CORS),
@@ -88,8 +88,8 @@ func (e *Edge) Admit(w http.ResponseWriter, r *http.Request, now time.Time) (ans
 	return false, nil
 }
 
-// SetHeader sets the header fields that depend on the client and its connection, and so are
-// part of no cached response: the fields of CORS and Strict-Transport-Security.
+// SetHeader sets the header fields that depend on the client and the connection, and so are
+// in no cached response: the fields of CORS and Strict-Transport-Security.
 func (e *Edge) SetHeader(w http.ResponseWriter, r *http.Request) {
 	if e.cors != nil {
 		e.cors.setHeader(w, r)
@@ -100,7 +100,7 @@ func (e *Edge) SetHeader(w http.ResponseWriter, r *http.Request) {
 }
 
 // Vary returns the value of Vary of a response that depends on these request header fields,
-// a list with commas, and on what all responses depend on.
+// a list with commas, and on the fields that all responses depend on.
 func (e *Edge) Vary(fields string) []string {
 	if !e.SameForOrigins() {
 		fields += ", " + varyOrigin[0]
@@ -113,8 +113,8 @@ func safe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
 }
 
-// readOnlyRetry is the Retry-After of writes in read-only mode, whose end only the operator
-// knows.
+// readOnlyRetry is the Retry-After of writes in read-only mode. Only the operator knows the end of
+// the mode.
 const readOnlyRetry = time.Minute
 
 // SetReadOnly switches read-only mode, in which writes are refused. A write in progress is
@@ -124,9 +124,9 @@ func (e *Edge) SetReadOnly(readOnly bool) { e.readOnly.Store(readOnly) }
 // ReadOnly reports whether writes are refused.
 func (e *Edge) ReadOnly() bool { return e.readOnly.Load() }
 
-// AdmitWrite refuses a write that the facade need not send. authenticated is that it has
-// credentials other than a nonce, which is none without a cookie. Content-Range names a part of an
-// item, which the site would take for all of it (RFC 9110, 14.4).
+// AdmitWrite refuses a write that the facade need not send. authenticated reports credentials
+// other than a nonce, which has no effect without a cookie. Content-Range names a part of an
+// item, which the site would store as the whole item (RFC 9110, 14.4).
 func (e *Edge) AdmitWrite(r *http.Request, authenticated bool) error {
 	switch {
 	case e.ReadOnly():
@@ -143,8 +143,8 @@ func (e *Edge) AdmitWrite(r *http.Request, authenticated bool) error {
 // in is a call to the site, and may be a guess.
 const failingClients = 10_000
 
-// AdmitSignIn refuses a request with credentials, or with the password of an item, if its client has
-// failed too often.
+// AdmitSignIn refuses a request with credentials, or with the password of an item, after too many failures of
+// the client.
 func (e *Edge) AdmitSignIn(r *http.Request, id Identity, password bool, now time.Time) error {
 	if e.signIns == nil || id.Anonymous() && !password {
 		return nil
@@ -156,7 +156,7 @@ func (e *Edge) AdmitSignIn(r *http.Request, id Identity, password bool, now time
 	return nil
 }
 
-// CountSignIn counts a request whose status, of the site, reports that its client failed to
+// CountSignIn counts a request if the site's status reports that the client failed to
 // sign in.
 func (e *Edge) CountSignIn(client netip.Addr, id Identity, password bool, status int, now time.Time) {
 	if e.signIns != nil && id.failed(password, status) {
@@ -165,8 +165,8 @@ func (e *Edge) CountSignIn(client netip.Addr, id Identity, password bool, status
 	}
 }
 
-// The lane sends responses whose header it prepared with [Edge.SetHeader]. The methods here
-// report what such a header depends on.
+// The lane sends responses with headers that [Edge.SetHeader] prepared. The methods here
+// report the conditions of such a header.
 
 // SetLimitHeader sets the header fields of the quota of reads, without the count.
 func (e *Edge) SetLimitHeader(h http.Header) {
@@ -177,8 +177,8 @@ func (e *Edge) SetLimitHeader(h http.Header) {
 }
 
 // AdmitRead counts a read against the quota of its client, as [Edge.Admit] does, and returns the
-// value of RateLimit; "" without a quota. It returns false for a read above the quota, which it
-// does not count: Admit refuses that.
+// value of RateLimit; "" without a quota. A read above the quota is not counted, and
+// AdmitRead returns false: Admit refuses the read.
 func (e *Edge) AdmitRead(r *http.Request, now time.Time) (state string, ok bool) {
 	if e.reads == nil {
 		return "", true
@@ -197,8 +197,8 @@ func (e *Edge) AdmitRead(r *http.Request, now time.Time) (state string, ok bool)
 // SameForOrigins reports whether the header is the same for all requests with an Origin.
 func (e *Edge) SameForOrigins() bool { return e.cors == nil || e.cors.anyOrigin }
 
-// Body returns r as a body of a client. It counts towards MaxBodies while it is read and until it is released: the
-// bytes that arrive, not those announced. A client that announces many and sends none must not keep others out.
+// Body returns r as a body of a client. The body counts towards MaxBodies from the first read to the release: the
+// bytes that arrive, not the announced bytes. A client that announces many and sends none must not keep others out.
 func (e *Edge) Body(client netip.Addr, r io.Reader) *Body {
 	return &Body{reader: r, client: client, edge: e}
 }
@@ -211,7 +211,7 @@ type Body struct {
 	n      int64
 }
 
-// Read implements [io.Reader]. Its error may be a refusal.
+// Read implements [io.Reader]. The error may be a refusal.
 func (b *Body) Read(p []byte) (int, error) {
 	n, err := b.reader.Read(p)
 	if !b.edge.bodies.take(b.client, int64(n), 0) {
@@ -221,7 +221,7 @@ func (b *Body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Release ends the counting of a body that is no longer in memory. A nil Body is none.
+// Release ends the counting of a body that is no longer in memory. A nil Body has no effect.
 func (b *Body) Release() {
 	if b != nil {
 		b.edge.bodies.release(b.client, b.n)
@@ -231,7 +231,7 @@ func (b *Body) Release() {
 
 // AdmitUncached admits a request of a client that the cache does not answer, until leave is called. The zero address
 // is a refresh. The error is a refusal. A quarter of the limit is reserved for writes, for which there is no stale
-// response instead. A response that its client does not read counts until it is cut off.
+// response instead. A response that the client does not read counts until the facade cuts the response off.
 func (e *Edge) AdmitUncached(client netip.Addr, write bool) (leave func(), err error) {
 	reserved := int64(0)
 	if !write {

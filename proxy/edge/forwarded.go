@@ -8,18 +8,18 @@ import (
 )
 
 // Trust lists the proxies that name the client of a request, in X-Forwarded-For. The zero value trusts
-// none, and the client is the address of the connection.
+// no proxy, and the client is the address of the connection.
 type Trust struct{ Proxies []netip.Prefix }
 
-// believes reports whether a is a trusted proxy. What connects by a Unix socket is one: the
+// believes reports whether a is a trusted proxy. A peer on a Unix socket is trusted: the
 // operator decides who may open the file.
 func (t Trust) believes(a netip.Addr) bool {
 	return !a.IsValid() || slices.ContainsFunc(t.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// Address returns the address that a request came from: the connection's, or the one that the nearest
-// trusted proxies name. It reads their elements from the end of the list, and no more of it than that: a
-// client may have sent the beginning. It is the zero address for what connects by something else than IP.
+// Address returns the address that a request came from: the connection's, or the address that the nearest
+// trusted proxies name. The list is read from the end, up to the first address that is no trusted proxy: a client
+// may have sent the elements before. The address is zero for a connection without IP.
 func (t Trust) Address(r *http.Request) netip.Addr {
 	address := addressOf(r.RemoteAddr)
 	list := strings.Join(r.Header["X-Forwarded-For"], ",")
@@ -27,7 +27,7 @@ func (t Trust) Address(r *http.Request) netip.Addr {
 		last := strings.LastIndexByte(list, ',')
 		hop := addressOf(strings.TrimSpace(list[last+1:]))
 		if !hop.IsValid() {
-			break // invented or hidden: the last known proxy stands for it
+			break // invented or hidden: the last known proxy stands for the client
 		}
 		address = hop
 		list = list[:max(last, 0)]
@@ -70,8 +70,8 @@ func addressOf(s string) netip.Addr {
 	return addr.Unmap().WithZone("")
 }
 
-// clientPrefix returns the client that an address belongs to: itself, or for IPv6 its /64, within
-// which one subscriber can use another address each time.
+// clientPrefix returns the client that an address belongs to: the address, or the /64 of an IPv6 address. One
+// subscriber can use any address of a /64.
 func clientPrefix(a netip.Addr) netip.Addr {
 	if a.Is6() {
 		return netip.PrefixFrom(a, 64).Masked().Addr()

@@ -10,8 +10,8 @@ import (
 )
 
 // Identity is the credentials of a client: Authorization, the login cookies of WordPress and its nonce.
-// They are sent to the backend unchanged, with the request that they came with, and are neither stored
-// nor logged. A response to a client that has any is never shared.
+// The credentials go to the backend unchanged, with the request that had them, and are neither stored
+// nor logged. A response to a client with credentials is never shared.
 type Identity struct {
 	Authorization string
 	Cookie        string // the login cookies alone
@@ -27,8 +27,8 @@ func SignsIn(cookie string) bool {
 	return slices.ContainsFunc(loginCookies, func(prefix string) bool { return strings.HasPrefix(cookie, prefix) })
 }
 
-// MaySignIn reports whether the value of a field Cookie may have login cookies. It is false only
-// if there are none.
+// MaySignIn reports whether the value of a field Cookie may have login cookies. False is certain: the value has
+// no login cookies.
 func MaySignIn(cookie []byte) bool {
 	return slices.ContainsFunc(loginCookies, func(prefix string) bool { return bytes.Contains(cookie, []byte(prefix)) })
 }
@@ -53,8 +53,8 @@ func IdentityOf(r *http.Request, cookies bool) Identity {
 	return id
 }
 
-// failed interprets a status of the site. It is 401 for an unknown user or wrong password. It
-// is 403 for a user without the right, which is no failed sign-in, but also for a wrong nonce
+// failed interprets a status of the site. The site sends 401 for an unknown user or wrong password. The
+// site sends 403 for a user without the right, which is no failed sign-in, but also for a wrong nonce
 // and for a wrong password of an item.
 func (id Identity) failed(password bool, status int) bool {
 	switch status {

@@ -15,8 +15,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// Quota limits a client to Requests at once, and as many again evenly over Window. It is written as
-// 600/1m or 600/m. The zero value, written as an empty text, disables the limit.
+// Quota limits a client to Requests at once, and as many again evenly over Window. The text of a Quota is
+// 600/1m or 600/m. The zero value, an empty text, disables the limit.
 type Quota struct {
 	Requests int
 	Window   time.Duration
@@ -52,10 +52,10 @@ func (q Quota) MarshalText() ([]byte, error) {
 // interval is the time after which a client may send one request more.
 func (q Quota) interval() time.Duration { return max(1, q.Window/time.Duration(q.Requests)) }
 
-// SharedQuota counts for all instances. [redisstore.Store] implements it.
+// SharedQuota counts for all instances, as [redisstore.Store] does.
 type SharedQuota interface {
 	// Take takes a token from the bucket of key, which holds burst tokens and gains one
-	// every so often. It does not wait: where the count is not known it returns an error.
+	// every interval. Take does not wait: an unknown count is an error.
 	Take(ctx context.Context, key string, interval time.Duration, burst int) (redisstore.Allowance, error)
 }
 
@@ -107,7 +107,7 @@ func (l *limiter) take(ctx context.Context, client netip.Addr, now time.Time) (a
 	return common, true
 }
 
-// wait returns how long a client has to wait for a token here; 0 if it has one.
+// wait returns how long a client has to wait for a token here; 0 if a token is available.
 func (l *limiter) wait(client netip.Addr, now time.Time) time.Duration {
 	return l.waitFor(l.bucket(client).TokensAt(now))
 }

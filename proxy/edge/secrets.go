@@ -40,9 +40,9 @@ func NewSecrets(log *zap.Logger, clock func() time.Time) *Secrets {
 	return &Secrets{log: log, clock: clock, failed: map[string]*limiter{}}
 }
 
-// Check compares what a client sent at a place with the secrets that it accepts. Empty
-// ones are none. With a wait above 0 it compares nothing: the
-// client has to wait first. Concurrent attempts are checked one after the other, so that they cannot exceed the limit.
+// Check compares a text that a client sent at a place with the accepted secrets. Empty secrets are not accepted.
+// With a wait above 0 nothing was compared: the client has to wait first. Concurrent attempts are checked one
+// after the other, so that they cannot exceed the limit.
 func (s *Secrets) Check(place string, client netip.Addr, text string, secrets ...string) (ok bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

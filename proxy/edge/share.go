@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// shares bounds a quantity that all clients hold together, such as bytes. A client holds at most a quarter of the part
-// that is free at the time: a fifth of the limit if it is alone, and less the more clients hold something. So one client
-// does not keep others out, and of several each leaves four fifths of the rest. A client that holds nothing may take
+// shares bounds a quantity that all clients hold together, such as bytes. A client holds at most a quarter of the free
+// part: a fifth of the limit for a client alone, and less the more clients hold something. So one client
+// does not keep others out, and of several each leaves four fifths of the rest. A client without holdings may take
 // any amount that fits.
 type shares struct {
-	limit int64 // 0 disables it
+	limit int64 // 0 disables the limit
 
 	mu   sync.Mutex
 	used int64
 	held map[netip.Addr]int64 // more than 0
 }
 
-// take adds n to what a client holds, and reports whether there was room. reserved is a part of the limit that it
-// must leave free. The zero address is the program itself, and bound by the limit alone.
+// take adds n to the holdings of a client, and reports whether there was room. take leaves a reserved part of the
+// limit free. The zero address is the program itself, and bound by the limit alone.
 func (s *shares) take(client netip.Addr, n, reserved int64) bool {
 	if s.limit == 0 || n == 0 {
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// maxTags is the largest number of tags of a batch. Beyond it everything is purged, in one call.
+// maxTags is the largest number of tags of a batch. A larger batch purges everything, in one call.
 const maxTags = 1000
 
 // batch has the purges that wait for a target, as one.
@@ -16,13 +16,13 @@ type batch struct {
 	purges
 	position redisstore.Position // of the last one in the shared log; 0: not there
 	replay   bool                // of purges that the target has refused before
-	again    bool                // the target has accepted it before
+	again    bool                // the target has accepted the batch before
 }
 
 // purges are purges as one.
 type purges struct {
-	Time   time.Time `json:"time"`   // when the oldest was made; of a [Letter]: when it was refused
-	Purges int       `json:"purges"` // how many there are
+	Time   time.Time `json:"time"`   // of the oldest purge; of a [Letter]: of the refusal
+	Purges int       `json:"purges"` // number of purges
 	All    bool      `json:"all"`    // everything may have changed; there are no Tags
 	Soft   bool      `json:"soft"`
 	Tags   []string  `json:"tags"`
@@ -32,7 +32,7 @@ func single(p cache.Purge, position redisstore.Position, created time.Time) batc
 	return batch{purges: purges{Time: created, Purges: 1, All: p.All, Soft: p.Soft, Tags: p.Tags}, position: position}
 }
 
-// batchOf returns what an item of the log purges, in the tags of a space.
+// batchOf returns the batch of an item of the log, with the tags of a space.
 func batchOf(i redisstore.Item, space string) batch {
 	if i.Mark {
 		return single(cache.Purge{All: true}, i.At, i.At.Time())

@@ -14,17 +14,17 @@ import (
 
 // The times of a courier.
 const (
-	// A purge is sent no earlier than settle after it was made: a response that was on its way then
-	// has arrived in the cache in front, so that the purge removes it there.
+	// A purge is sent no earlier than settle after its making: a response that was on its way then
+	// has arrived in the cache in front, so that the purge removes the response there.
 	settle = 250 * time.Millisecond
 	joins  = settle / 8 // for others before that: a purge seldom comes alone
 
 	// The intervals of looks without being woken: while a purge of this instance may not be delivered,
-	// and otherwise, for what instances that died have left.
+	// and otherwise, for purges that instances left when they died.
 	lookSoon, lookEvery = time.Second, 10 * time.Second
 
 	// The pause after a failure doubles from shortest to longest, less a random part of up to a half.
-	// After it settle passes, for new purges. A target may demand longestAfter by Retry-After.
+	// After the pause settle passes, for new purges. A target may demand longestAfter by Retry-After.
 	shortestPause, longestPause, longestAfter = 200 * time.Millisecond, 5*time.Second - settle, time.Hour
 )
 
@@ -55,7 +55,7 @@ func (c *Courier) run(ctx context.Context) {
 	}
 }
 
-// end stops the courier, and sends what waits once more. With Redis the rest is left to others.
+// end stops the courier, and sends the waiting purges once more. With Redis the rest is left to others.
 func (c *Courier) end(ctx context.Context) {
 	c.stop()
 	<-c.done
@@ -67,8 +67,8 @@ func (c *Courier) end(ctx context.Context) {
 	c.transport.Close()
 }
 
-// step delivers what waits, and returns after what time to look again. It reads the log in any case:
-// what an instance does not read for a while is taken over by others.
+// step delivers the waiting purges, and returns the wait until the next step. Each step reads the log:
+// other instances take over purges of an instance that does not read for a while.
 func (c *Courier) step(ctx context.Context) (wait time.Duration) {
 	b, logBatch, wait := c.gather(ctx)
 	waits := b.Purges > 0 || len(logBatch.Items) > 0
@@ -82,7 +82,7 @@ func (c *Courier) step(ctx context.Context) (wait time.Duration) {
 	case c.pause() > 0:
 		return min(wait, c.pause())
 	case waits:
-		return 0 // to see that it is delivered
+		return 0 // to see the delivery
 	case c.fresh.Purges+c.aged.Purges > 0:
 		return min(wait, time.Until(c.due))
 	}
@@ -92,7 +92,7 @@ func (c *Courier) step(ctx context.Context) (wait time.Duration) {
 // pause returns how long no call may be made.
 func (c *Courier) pause() time.Duration { return time.Until(c.retry) }
 
-// gather returns all that waits, what was read of it, and the interval until the next look.
+// gather returns all waiting purges, the part that was read from the log, and the interval until the next look.
 func (c *Courier) gather(ctx context.Context) (b batch, logBatch redisstore.Batch, wait time.Duration) {
 	var err error
 	if c.plan.Log != nil {
@@ -121,7 +121,7 @@ func (c *Courier) gather(ctx context.Context) (b batch, logBatch redisstore.Batc
 	return b, logBatch, wait
 }
 
-// pass delivers a batch, and acknowledges what of it was read.
+// pass delivers a batch, and acknowledges the part that was read from the log.
 func (c *Courier) pass(ctx context.Context, b batch, logBatch redisstore.Batch) {
 	o := outcome{done: true}
 	if b.Purges > 0 {
@@ -133,7 +133,7 @@ func (c *Courier) pass(ctx context.Context, b batch, logBatch redisstore.Batch) 
 	stored := false
 	if c.plan.Log != nil && (len(logBatch.Items) > 0 || o.refused) {
 		if stored = c.plan.Log.Acknowledge(ctx, c.group(), logBatch, letter, everything) == nil; !stored {
-			c.retry = time.Now().Add(lookSoon) // it will be sent again
+			c.retry = time.Now().Add(lookSoon) // the batch will be sent again
 		}
 	}
 	c.mu.Lock()
@@ -151,8 +151,8 @@ func (c *Courier) pass(ctx context.Context, b batch, logBatch redisstore.Batch) 
 	}
 }
 
-// repeat makes deliveries once more, if their time has come. Those that the target refuses are not
-// listed: it has accepted the same before.
+// repeat makes deliveries once more, if their time has come. A refusal gets no letter: the target has accepted the
+// same purges before.
 func (c *Courier) repeat(ctx context.Context) {
 	if c.fresh.Purges+c.aged.Purges == 0 || time.Now().Before(c.due) {
 		return
@@ -165,7 +165,7 @@ func (c *Courier) repeat(ctx context.Context) {
 	}
 }
 
-// send delivers a batch if the limit admits it. Else, and after a failure, it sets the time to try again.
+// send delivers a batch if the limit admits the call. Else, and after a failure, send sets the time of the next try.
 func (c *Courier) send(ctx context.Context, b batch) (o outcome) {
 	if wait := c.admit(ctx); wait > 0 {
 		c.retry = time.Now().Add(wait)

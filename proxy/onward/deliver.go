@@ -11,7 +11,7 @@ import (
 
 const noCall = "the rate limit of the target leaves no call in time"
 
-// deliver sends a batch. The limit has admitted its first call; others wait for theirs.
+// deliver sends a batch. The limit has admitted the first call; further calls wait for the limit.
 func (c *Courier) deliver(ctx context.Context, b batch) (o outcome) {
 	o.done = true
 	for i, out := range c.calls(b) {
@@ -49,8 +49,8 @@ func (t Target) judge(response upstream.Response) outcome {
 	return o
 }
 
-// admit takes a call of the target's limit, of all instances if Redis answers. It returns the wait
-// until there is one, and then has taken none.
+// admit takes a call of the target's limit, of all instances if Redis answers. A wait above 0 is the time until a
+// call is available, and none was taken.
 func (c *Courier) admit(ctx context.Context) (wait time.Duration) {
 	if c.Limit.Calls == 0 {
 		return 0

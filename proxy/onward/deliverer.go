@@ -15,8 +15,8 @@ import (
 // maxAnswer bounds the part that is read of a response, in bytes.
 const maxAnswer = 64 << 10
 
-// Deliverer passes purges on. It belongs to the process: a new configuration has another plan. It
-// is safe for concurrent use.
+// Deliverer passes purges on. A deliverer belongs to the process: a new configuration has another plan.
+// Deliverer is safe for concurrent use.
 type Deliverer struct {
 	log  *zap.Logger
 	dial func(Target) transport
@@ -46,8 +46,8 @@ func (d *Deliverer) Purged(source Log, p cache.Purged) {
 	}
 }
 
-// Configure replaces the plan, and makes all later calls on new connections. What a target of the same
-// name has not been sent yet is sent by the new plan.
+// Configure replaces the plan, and makes all later calls on new connections. The new plan sends the waiting purges
+// of each target that keeps its name.
 func (d *Deliverer) Configure(p Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -69,8 +69,8 @@ func (d *Deliverer) Configure(p Plan) {
 	}
 }
 
-// newCourier returns a courier that run starts. It goes on where old stopped. The first one begins with
-// a purge of everything if there is no Redis.
+// newCourier returns a courier that run starts. The courier continues with the backlog of old. The first courier
+// begins with a purge of everything if there is no Redis.
 func (d *Deliverer) newCourier(p Plan, t Target, old *Courier) *Courier {
 	t = t.WithDefaults()
 	c := &Courier{
@@ -90,7 +90,7 @@ func (d *Deliverer) newCourier(p Plan, t Target, old *Courier) *Courier {
 	return c
 }
 
-// Close stops. What waits is sent once, until ctx ends.
+// Close stops the couriers. Waiting purges are sent once, until ctx ends.
 func (d *Deliverer) Close(ctx context.Context) {
 	var ends sync.WaitGroup
 	for _, c := range d.Couriers() {
@@ -99,7 +99,7 @@ func (d *Deliverer) Close(ctx context.Context) {
 	ends.Wait()
 }
 
-// Couriers returns the courier of each target. A nil deliverer has none.
+// Couriers returns the courier of each target. A nil deliverer has no couriers.
 func (d *Deliverer) Couriers() []*Courier {
 	if d == nil {
 		return nil

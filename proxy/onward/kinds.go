@@ -52,7 +52,7 @@ func (c *Courier) calls(b batch) []call {
 // too, and Cloudflare's purge_everything would purge the pages of the whole zone. Cloudflare knows
 // no soft purge.
 //
-// Varnish purges by vmod xkey, with the method PURGE and the keys in a header field; or it bans,
+// Varnish purges by vmod xkey, with the method PURGE and the keys in a header field; or Varnish bans,
 // with the method BAN and a regular expression of them, which Varnish matches with the header field
 // xkey of responses.
 func (t Target) keyCall(keys []string, soft bool) call {
@@ -84,9 +84,9 @@ func (t Target) keyCall(keys []string, soft bool) call {
 	return c
 }
 
-// nginxCalls purges by URL, which is all that nginx can do: items, and lists without parameters, at
-// the root of each language. It does not know the parameters that clients used, nor which
-// responses show an item.
+// nginxCalls purges by URL, the only way of nginx: items, and lists without parameters, at
+// the root of each language. The parameters that clients used are unknown, and so are the
+// responses that show an item.
 func (c *Courier) nginxCalls(b batch) (calls []call) {
 	tags := b.Tags
 	if b.All {
@@ -114,7 +114,7 @@ func cloudflareDone(body []byte) bool {
 	return json.Unmarshal(body, &answer) == nil && answer.Success
 }
 
-// keysPattern returns a regular expression that matches a list of keys with one of these. It has
+// keysPattern returns a regular expression that matches a list of keys with one of these. The expression has
 // no spaces, quotes and backslashes, which mean something in a ban. Keys have letters, digits and
 // ".:_-".
 func keysPattern(keys []string) string {
@@ -136,11 +136,11 @@ type notice struct {
 	ID       string `json:"id"`       // the same when a notice is sent again
 	Position string `json:"position"` // in the purge log, a decimal number; "" without Redis
 	purges
-	Replay bool      `json:"replay"` // an operator sends it again
+	Replay bool      `json:"replay"` // an operator sends the batch again
 	Items  []subject `json:"items"`
 }
 
-// webhookCalls sends what a batch is about, in one call.
+// webhookCalls sends the subjects of a batch, in one call.
 func (c *Courier) webhookCalls(b batch, now time.Time) []call {
 	n := notice{
 		ID:     rand.Text(),
@@ -179,7 +179,7 @@ type subject struct {
 	URL      string        `json:"url,omitempty"` // of the item or the list
 }
 
-// about returns what tags stand for. Tags of an instance with other languages stand for nothing.
+// about returns the subjects of tags. Tags of an instance with other languages have no subject.
 func (p Plan) about(tags []string) []subject {
 	spaces := mapping.NewTagSpaces(len(p.Languages), p.Languages.Together)
 	subjects := []subject{}

@@ -17,8 +17,8 @@ type Letter struct {
 	record string
 }
 
-// encode returns the letter of a batch, if it was refused, and one of everything, which replaces
-// those beyond the limit.
+// encode returns the letter of a batch, if the batch was refused, and a letter of everything, which replaces
+// the letters beyond the limit.
 func encode(b batch, o outcome) (letter, everything string) {
 	if !o.refused {
 		return "", ""
@@ -61,11 +61,11 @@ func (c *Courier) Letters(ctx context.Context) []Letter {
 type Replayed struct {
 	Target     string `json:"target"`
 	Deliveries int    `json:"deliveries"` // that the target had refused
-	Done       bool   `json:"done"`       // it has accepted them now
+	Done       bool   `json:"done"`       // the target has accepted them now
 	Fault      string `json:"fault"`      // "" if Done
 }
 
-// Replay sends what the target has refused once more, as one delivery.
+// Replay sends the refused purges once more, as one delivery.
 func (c *Courier) Replay(ctx context.Context) Replayed {
 	letters := c.Letters(ctx)
 	if len(letters) == 0 {
@@ -82,7 +82,7 @@ func (c *Courier) Replay(ctx context.Context) Replayed {
 		o = c.deliver(ctx, b)
 	}
 	if o.done && c.plan.Log != nil {
-		_ = c.plan.Log.Forget(ctx, c.group(), records) // if it fails they are sent once more
+		_ = c.plan.Log.Forget(ctx, c.group(), records) // after a failure they are sent once more
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

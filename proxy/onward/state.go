@@ -18,14 +18,14 @@ import (
 // Plan is the part of a configuration that concerns this package.
 type Plan struct {
 	Targets   []Target
-	PublicURL string    // base of the URLs that purges are about, without a slash at its end
+	PublicURL string    // base of the URLs that purges are about, without a final slash
 	Languages i18n.Site // of the site that purges are about
 	TagSpace  string    // of the tags of purges, see [cache.Options]
 	Keys      Keys      // nil if no target needs keys
 	Log       Log       // nil: there is no Redis
 }
 
-// Log is the purge log that all instances share. A [redisstore.Store] implements it.
+// Log is the purge log that all instances share, such as a [redisstore.Store].
 type Log interface {
 	ReadGroup(ctx context.Context, group string, limit int) (redisstore.Batch, error)
 	Acknowledge(ctx context.Context, group string, b redisstore.Batch, letter, everything string) error
@@ -53,7 +53,7 @@ type Courier struct {
 
 	// Of the goroutine of run.
 	failures int       // in a row
-	retry    time.Time // no call before it
+	retry    time.Time // time before which no call is made
 
 	mu      sync.Mutex
 	waiting batch // all that was to be delivered at the last look; for the report
@@ -75,23 +75,23 @@ type backlog struct {
 	due         time.Time // aged
 }
 
-// transport makes calls. An [upstream.Service] implements it.
+// transport makes calls, as [upstream.Service] does.
 type transport interface {
 	Send(ctx context.Context, method, url string, header http.Header, body []byte) (upstream.Response, error)
 	Close()
 }
 
-// group returns the group of the target in the log. Each tag space has its own, which begins with a
+// group returns the group of the target in the log. Each tag space has a group of its own, which begins with a
 // purge of everything: while instances of two tag spaces run side by side, each passes on a purge of the
-// other as a purge of everything, since it cannot know all lists that the purge means.
+// other as a purge of everything, since the instance cannot know all lists that the purge means.
 func (c *Courier) group() string { return strings.TrimSuffix(c.Name+"."+c.plan.TagSpace, ".") }
 
-// outcome is the outcome of a delivery. If neither done nor refused it is tried again.
+// outcome is the outcome of a delivery. A delivery that is neither done nor refused is tried again.
 type outcome struct {
-	done, refused bool          // refused: the target will not accept it, however often it is sent
+	done, refused bool          // refused: the target will not accept the batch, however often the batch is sent
 	retryAfter    time.Duration // that the target demands before the next call
-	status        int           // of the response; 0 is none
-	reason        string        // without a URL and what the target sent
+	status        int           // of the response; 0 without a response
+	reason        string        // without a URL and data from the target
 }
 
 // final reports whether the delivery is not tried again.
@@ -130,7 +130,7 @@ func (c *Courier) count(b batch, o outcome) {
 type Status struct {
 	Name  string `json:"name"`
 	Kind  Kind   `json:"type"`
-	Alone bool   `json:"-"` // without Redis, or while it does not answer, each instance delivers its own
+	Alone bool   `json:"-"` // without Redis, or while Redis does not answer, each instance delivers its own
 
 	Waiting int     `json:"waiting"`     // purges that this instance has made or read, and that may not be delivered
 	Lag     float64 `json:"lag_seconds"` // age of the oldest of them
@@ -141,8 +141,8 @@ type Status struct {
 	Failed    uint64 `json:"failed"`    // likewise, which are tried again
 	Rejected  uint64 `json:"rejected"`  // likewise, which are not
 
-	Last  time.Time `json:"last"`  // delivery; zero if there was none
-	Fault string    `json:"fault"` // of the last one; "" if it succeeded
+	Last  time.Time `json:"last"`  // delivery; zero before the first
+	Fault string    `json:"fault"` // of the last delivery; "" after a success
 }
 
 // Status returns the state now.

@@ -65,7 +65,7 @@ var services = map[Kind]Target{
 	Cloudflare: {URL: "https://api.cloudflare.com/client/v4", Limit: Limit{Calls: 25, Window: 5 * time.Minute}},
 }
 
-// WithDefaults returns the target with the defaults of its kind. Its URL stays "" if the kind is no
+// WithDefaults returns the target with the defaults of its kind. The URL stays "" for a kind without a
 // public API.
 func (t Target) WithDefaults() Target {
 	defaults := services[t.Kind]
