@@ -1,5 +1,5 @@
 // Command legacysim serves a stand-in for the legacy site, for demos, tests
-// and benchmarks. All it holds is in memory and made up; see package sim.
+// and benchmarks. The content is in memory and made up; see package sim.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 const shutdownGrace = 5 * time.Second
 
 // run serves until ctx ends and returns the exit code: 2 for bad arguments.
-// The environment is not read; it is a parameter so that this stays visible.
+// The environment is not read; the parameter makes that visible.
 func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("legacysim", flag.ContinueOnError)
 	flags.SetOutput(stderr)

@@ -34,7 +34,7 @@ func badCallback(query params) bool {
 	return query.isGiven("_jsonp") && notCallback.MatchString(query.str("_jsonp"))
 }
 
-// refuseCallback comes before WordPress has sent any but its first headers.
+// refuseCallback answers before WordPress has sent any but the first headers.
 func (c *call) refuseCallback(w http.ResponseWriter) {
 	c.firstHeaders(w.Header())
 	w.Header().Set("Content-Type", scriptType)
@@ -43,7 +43,7 @@ func (c *call) refuseCallback(w http.ResponseWriter) {
 	_, _ = w.Write([]byte(encodeJSON(e, false)))
 }
 
-// write sends the answer through the parameters that change its form: _fields,
+// write sends the answer through the parameters that change the form: _fields,
 // _envelope, _pretty and _jsonp.
 func (c *call) write(w http.ResponseWriter, a *answer) {
 	h := w.Header()
@@ -110,8 +110,7 @@ func (c *call) firstHeaders(h http.Header) {
 	set(h, "Link", "<"+c.restRoot()+`>; rel="https://api.w.org/"`)
 }
 
-// sharingHeaders reflect any origin. Vary is missing where a cache would need
-// it most.
+// sharingHeaders reflect any origin. Vary is missing where a cache would need the field most.
 func (c *call) sharingHeaders(h http.Header) {
 	if origin := c.http.Header.Get("Origin"); origin != "" {
 		set(h, "Access-Control-Allow-Origin", origin)
@@ -123,8 +122,8 @@ func (c *call) sharingHeaders(h http.Header) {
 	}
 }
 
-// locate finds the root. rest_route, in the query or in a form, beats the
-// path: it leaves the namespace, and the REST API altogether if it likes.
+// locate finds the root. rest_route, in the query or in a form, beats the path, and may lead out of the
+// namespace, and out of the REST API altogether.
 func (s *Site) locate(r *http.Request, query, form params) root {
 	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.EscapedPath(), s.opts.Setup.directory()), "/index.php")
 	lang, path := s.splitLanguage(path)
@@ -142,7 +141,7 @@ func (s *Site) locate(r *http.Request, query, form params) root {
 		}
 	}
 	if query.isGiven("rest_route") {
-		return root{lang: lang, isREST: false, path: path} // a page, if there is one
+		return root{lang: lang, isREST: false, path: path} // a page, if the path names one
 	}
 	restRoute, ok := strings.CutPrefix(path, s.opts.Setup.prefix())
 	if ok && (restRoute == "" || restRoute[0] == '/') && !s.opts.Setup.Plain {
@@ -169,7 +168,7 @@ var (
 // maxBody is where PHP's post_max_size stands by default.
 const maxBody = 8 << 20
 
-// New returns a Site with the seed in it.
+// New returns a Site that contains the seed.
 func New(opts Options) *Site {
 	if opts.Clock == nil {
 		opts.Clock = time.Now

@@ -12,21 +12,21 @@ import (
 // plain "invalid".
 type check func(c *call, v any) error
 
-// arg is one argument of an endpoint: its description and how it is checked.
+// arg is one argument of an endpoint: the description and the check.
 type arg struct {
 	name     string
-	kind     string // JSON type that is checked strictly after check; "" for none
+	kind     string // JSON type that is checked strictly after check; "" disables that
 	required bool
-	schema   object // its type as the document of tec/v1 has it
+	schema   object // the type in the document of tec/v1
 	// check runs first and only accepts or refuses; nil accepts everything.
 	check check
 }
 
 // languageArg is on every endpoint, put there by the plugin that stands in for
-// WPML. It is checked and selects nothing.
+// WPML. The value is checked and selects nothing.
 const languageArg = "wpml_language"
 
-// argsOf are the arguments of a row of the table, in its order. The slug in a path is not a field
+// argsOf are the arguments of a row of the table, in the order of the row. The slug in a path is not a field
 // beside it.
 func argsOf(e *mapping.Endpoint) []arg {
 	var args []arg
@@ -52,7 +52,7 @@ func updatesEvent(e *mapping.Endpoint) bool {
 
 func isStatusFilter(p *mapping.Param) bool { return p.In == mapping.InQuery && p.Known != nil }
 
-// kindOfArg is the declared type; "" for lists, for what may have any, and for the dates of filters.
+// kindOfArg is the declared type; "" for lists, for arguments of any type, and for the dates of filters.
 func kindOfArg(e *mapping.Endpoint, p *mapping.Param) string {
 	kind := p.Kind.JSONType()
 	switch p.Kind {
@@ -69,8 +69,8 @@ func kindOfArg(e *mapping.Endpoint, p *mapping.Param) string {
 	return kind
 }
 
-// checkOf is how the plugin checks a value before its type. It leaves booleans, numbers and terms
-// to the check of the type, and accepts dates of venues and organizers, whatever they are.
+// checkOf is the check of the plugin that precedes the check of the type. Booleans, numbers and terms are
+// left to the check of the type, and any dates of venues and organizers are accepted.
 func checkOf(e *mapping.Endpoint, p *mapping.Param) check {
 	switch resource := resourceNamed(e, p); {
 	case e.Action == mapping.Index:
@@ -107,7 +107,7 @@ func checkOf(e *mapping.Endpoint, p *mapping.Param) check {
 	return checkOfKind(e, p)
 }
 
-// resourceNamed is the resource whose items an argument names; "" for none.
+// resourceNamed is the resource of the items that an argument names; "" if the argument names no items.
 func resourceNamed(e *mapping.Endpoint, p *mapping.Param) string {
 	switch {
 	case p.Names != "":
@@ -136,9 +136,8 @@ func checkOfKind(e *mapping.Endpoint, p *mapping.Param) check {
 	return nil
 }
 
-// validate finds faults in the order of WordPress: missing arguments, then those that a
-// check refuses, then arguments of a wrong type. Each stage reports
-// all its faults and hides the faults of the next.
+// validate finds faults in the order of WordPress: missing arguments, then those that a check refuses, then
+// arguments of a wrong type. Each stage reports all faults of the stage and hides the faults of the next.
 func (c *call) validate(args []arg) error {
 	lang := c.root.lang
 	var missing []string
@@ -168,7 +167,7 @@ func (c *call) validate(args []arg) error {
 	return nil
 }
 
-// refusals are what the checks have against the values that came with the request.
+// refusals are the objections of the checks to the values of the request.
 // A fatal error of PHP is an error.
 func (c *call) refusals(args []arg) ([]paramFault, error) {
 	var faults []paramFault
@@ -199,8 +198,8 @@ func (c *call) refused(a arg, v any) error {
 	return a.check(c, v)
 }
 
-// mistyped judges declared types strictly, null included: text where a number
-// or boolean is meant is fine if it reads as one.
+// mistyped judges declared types strictly, null included: text where a number or boolean is meant is fine if
+// PHP reads the text as a number or boolean.
 func (c *call) mistyped(a arg, v any) *paramFault {
 	ok := true
 	switch a.kind {

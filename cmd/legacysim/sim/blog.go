@@ -14,7 +14,7 @@ import (
 type blog struct {
 	lang     *language // of added items
 	posts    map[int]*post
-	byID     []*post // the same, in order; none ever leaves
+	byID     []*post // the same, in order; no post ever leaves
 	terms    map[int]*term
 	lastPost int
 	lastTerm int
@@ -53,7 +53,7 @@ func (b *blog) addTerm(t *term) *term {
 	return t
 }
 
-// post returns the post of that id, or nil. What was planted as missing is not there.
+// post returns the post of that id, or nil. A post that was planted as missing is not found.
 func (b *blog) post(id int) *post {
 	if p := b.posts[id]; p != nil && !p.isMissing {
 		return p
@@ -84,7 +84,7 @@ func (b *blog) selectPosts(k kind, pass func(*post) bool) []*post {
 func (s *Site) newBlogs() map[string]*blog {
 	now := s.opts.Clock()
 	n := s.opts.Events
-	if s.opts.Languages.oneItem() { // and the other languages' events are none
+	if s.opts.Languages.oneItem() { // and the other languages have no separate events
 		return s.shared(seed(s.languages[0], now, n))
 	}
 	blogs := map[string]*blog{}
@@ -161,8 +161,7 @@ func zone(name string) *time.Location {
 	return loc
 }
 
-// LanguageMode is how a site stores its languages, which depends on the plugin that it
-// has for them.
+// LanguageMode is the way in which a site stores languages, which depends on the plugin for languages.
 type LanguageMode string
 
 // The modes. Behaviour that is not marked as recorded follows the source of the plugin.
@@ -198,14 +197,13 @@ var LanguageModes = []LanguageMode{ByParameter, Fallback, Mixed, OneID, OneIDTra
 // byParameter reports whether the parameter lang names the language, and no directory.
 func (m LanguageMode) byParameter() bool { return m == Mixed || m == ByParameter }
 
-// declares reports whether the plugin, or what stands in for it, has a parameter of its
-// own on every route.
+// declares reports whether the plugin, or the stand-in for the plugin, has a parameter on every route.
 func (m LanguageMode) declares() bool { return m == Apart || m == Fallback }
 
 // oneItem reports whether a translation has the id of its original.
 func (m LanguageMode) oneItem() bool { return m == OneID || m == OneIDTranslated }
 
-// languages are the languages of a site. All of one WordPress have its zone and currency.
+// languages are the languages of a site. All languages of one WordPress have the zone and currency of the site.
 func (m LanguageMode) languages() []*language {
 	if m == Apart {
 		return languages()

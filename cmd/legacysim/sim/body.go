@@ -34,7 +34,7 @@ func parseJSON(body []byte) (params, error) {
 	return fields, nil
 }
 
-// parseBody reads a body with a content type that it knows; text/plain or none is not
+// parseBody reads a body with a known content type; a body without a content type, or with text/plain, is not
 // parsed.
 func parseBody(contentType string, body []byte) (params, error) {
 	media, attrs, err := mime.ParseMediaType(contentType)
@@ -64,8 +64,8 @@ func parseMultipart(body []byte, boundary string) params {
 	return p
 }
 
-// merge puts the parameters together. The path comes first and loses: an id or
-// slug in the query or body beats it.
+// merge puts the parameters together. The path comes first and loses: an id or slug in the query or body
+// beats the path.
 func (c *call) merge(path params) error {
 	c.path = maps.Clone(path)
 	c.params = path

@@ -20,8 +20,8 @@ func (s *Site) newCall(r *http.Request, body []byte) *call {
 	return c
 }
 
-// method lets the query and a header change the method, on any request; an empty one
-// in the query leaves none.
+// method lets the query and a header change the method, on any request; an empty method in the query leaves
+// the request without a method.
 func method(r *http.Request, query params) string {
 	if query.isGiven("_method") {
 		return strings.ToUpper(query.str("_method"))
@@ -46,9 +46,9 @@ func (c *call) runLocked() *answer {
 	return a
 }
 
-// run performs the steps of WordPress in its order. A call that fails a step learns
-// nothing of the next: wrong credentials hide that there is no route, a faulty
-// body hides that it would not have been allowed.
+// run performs the steps of WordPress in the order of WordPress. A call that fails a step learns nothing of
+// the next: wrong credentials hide that there is no route, a faulty body hides that the write would not have
+// been allowed.
 func (c *call) run() (*answer, error) {
 	if err := c.authenticate(); err != nil {
 		return nil, err
@@ -94,16 +94,16 @@ func (c *call) run() (*answer, error) {
 	return a, err
 }
 
-// allowAfter looks at the rights as tec/v1 does: after the call, unless a fatal error of PHP ended it.
+// allowAfter looks at the rights as tec/v1 does: after the call, unless a fatal error of PHP ended the call.
 func (c *call) allowAfter() {
 	if c.allow != nil {
 		c.allow = c.route.allowed(c)
 	}
 }
 
-// authenticate finds the user. Basic credentials that are wrong fail every
-// request, also a public one; credentials other than Basic, or without a password, are ignored. A cookie
-// alone counts for nothing without its nonce.
+// authenticate finds the user. Basic credentials that are wrong fail every request, also a public one;
+// credentials other than Basic, or without a password, are ignored. A cookie alone counts for nothing without
+// the nonce.
 func (c *call) authenticate() error {
 	lang := c.root.lang
 	if name, password, ok := c.http.BasicAuth(); ok && password != "" {
@@ -123,8 +123,7 @@ func (c *call) authenticate() error {
 	return c.authenticateCookie()
 }
 
-// authenticateCookie refuses a wrong nonce even without a cookie. An empty one is
-// wrong.
+// authenticateCookie refuses a wrong nonce even without a cookie. An empty nonce is wrong.
 func (c *call) authenticateCookie() error {
 	nonce := c.http.Header.Get("X-WP-Nonce")
 	hasNonce := c.http.Header.Values("X-WP-Nonce") != nil
@@ -164,7 +163,7 @@ var Users = []User{
 	{5, "subscriber", "subscriber", "subscriber-app-password"},
 }
 
-// loginCookie is the name of the login cookie; its value is the user's name.
+// loginCookie is the name of the login cookie; the value is the user's name.
 const loginCookie = "wordpress_logged_in_sim"
 
 // Nonce must come with the cookie, as X-WP-Nonce or _wpnonce.
@@ -188,8 +187,8 @@ func (u *User) managesAll() bool  { return u.role("administrator", "editor") }
 func (u *User) publishes() bool   { return u.role("administrator", "editor", "author") }
 func (u *User) createsPost() bool { return u.role("administrator", "editor", "author", "contributor") }
 
-// edits reports whether the user may change the post. A contributor loses a post of
-// his own when it is published.
+// edits reports whether the user may change the post. A contributor loses the right to an own post when the
+// post is published.
 func (u *User) edits(p *post) bool {
 	switch {
 	case u.managesAll():
@@ -200,13 +199,13 @@ func (u *User) edits(p *post) bool {
 	return u.publishes() || p.status == "draft" || p.status == "pending"
 }
 
-// reads reports whether the user sees the post, apart from its password.
+// reads reports whether the user sees the post, apart from the password.
 func (u *User) reads(p *post) bool {
 	return p.status == "publish" || u.edits(p)
 }
 
-// speak finds the language of the call, in which it also adds items.
-// An unknown one is the default, and the query beats the body.
+// speak finds the language of the call, in which the call also adds items. An unknown language means the
+// default, and the query beats the body.
 func (c *call) speak() {
 	if !c.site.opts.Languages.byParameter() {
 		if !c.reads() && !c.site.opts.Languages.oneItem() {
@@ -241,7 +240,7 @@ func (c *call) lists(i *item) bool {
 }
 
 // shownPosts are the posts that show where these are referred to: with WPML their
-// translations, or the originals where there are none.
+// translations, or the originals of posts without a translation.
 func (c *call) shownPosts(ids []int) (posts []*post) {
 	for _, id := range ids {
 		if p := c.blog.posts[id]; p != nil {

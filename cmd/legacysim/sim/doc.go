@@ -1,20 +1,17 @@
-// Package sim is a stand-in for the legacy site: a WordPress with The Events
-// Calendar, speaking tribe/events/v1 in four languages, with its quirks. It is
-// for the demo, the tests and the benchmarks of a facade; nothing in it is
-// meant to be better than the original.
+// Package sim is a stand-in for the legacy site: a WordPress with The Events Calendar, speaking
+// tribe/events/v1 in four languages, with its quirks. It is for the demo, the tests and the benchmarks of a
+// facade; nothing in it is meant to be better than the original.
 //
-// Start reading at answer.go and call.go (one request from end to end) and args.go: routes and
-// arguments derive from the table in package mapping, and have its names. What they share is in
-// site.go, and the content in model.go and blog.go. The effect of writes is in event_write.go and
-// post_write.go, and what PHP makes of values in php.go. Answers that hardly change are in forms.yaml. The
-// seed is in seed.go and the directory seed; it is the same on every start but for the dates, which are relative to the clock. A site
-// can have more of it, and planted differences from another (plant.go), for comparisons of two
-// sites.
+// Start reading at answer.go and call.go (one request from end to end) and args.go: routes and arguments
+// derive from the table in package mapping, and have the names of the table. Shared types are in site.go, and
+// the content in model.go and blog.go. The effect of writes is in event_write.go and post_write.go, and the
+// conversion of values by PHP in php.go. Answers that hardly change are in forms.yaml. The seed is in seed.go
+// and the directory seed, and is the same on every start but for the dates, which are relative to the clock.
+// A site can have more events, and planted differences from another (plant.go), for comparisons of two sites.
 //
-// Languages are separate sites unless [Options].Languages selects a plugin: blog.go has the ways of
-// the plugins that there are for them, and the content of each.
+// Languages are separate sites unless [Options].Languages selects a plugin: blog.go has the ways of these
+// plugins, and the content of each language.
 //
-// Over the same content it speaks tec/v1 too, with WordPress's own wp/v2 as far as
-// that needs it (tec.go, wp.go), and as another site would calendar/events/v1
-// (neutral.go).
+// Over the same content the stand-in speaks tec/v1 too, with the parts of WordPress's own wp/v2 that tec/v1
+// needs (tec.go, wp.go), and as another site would calendar/events/v1 (neutral.go).
 package sim

@@ -38,12 +38,12 @@ func refusal(status int, code, message string) *apiError {
 	return &apiError{status: status, code: code, message: message, data: object{{"status", status}}}
 }
 
-// bareError is one of WordPress's own that no code has prepared for a client.
+// bareError is an error of WordPress that no code has prepared for a client.
 func bareError(code, message string, reason any) *apiError {
 	return &apiError{status: 500, code: code, message: message, data: reason}
 }
 
-// fatal is the response to a client that wants JSON after a fatal error of PHP: it comes
+// fatal is the response to a client that wants JSON after a fatal error of PHP: the response is written
 // before the last headers.
 func (c *call) fatal() *apiError {
 	c.allow, c.ended = nil, true
@@ -61,8 +61,8 @@ func (l *language) missingParams(names []string) *apiError {
 	return refusal(400, code, message).with("params", listOf(names))
 }
 
-// paramFault is the fault of one parameter. Without a code it is the
-// nameless verdict of a validate callback.
+// paramFault is the fault of one parameter. A fault without a code is the nameless verdict of a validate
+// callback.
 type paramFault struct {
 	name, code, message string
 	data                any
@@ -100,7 +100,7 @@ func (c *call) forbidden() error {
 	return c.root.lang.fail(status, "rest_forbidden", "Sorry, you are not allowed to do that.")
 }
 
-// tecFault is an objection of tec/v1 with a code of its own. Its texts have %s for the parameter.
+// tecFault is an objection of tec/v1 with a separate code. The texts have %s for the parameter.
 type tecFault struct {
 	code, message, details string
 }

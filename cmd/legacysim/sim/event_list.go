@@ -20,7 +20,7 @@ func (d postDef) listEvents(c *call) (*answer, error) {
 	return d.postList(c, posts, p, c.renderListed, self, append(base.without("page"), extra...))
 }
 
-// eventQuery is the query of the links of a list. It loses filters: categories,
+// eventQuery is the query of the links of a list. The links lose filters: categories,
 // tags, strict_dates, featured=false and the language.
 func (c *call) eventQuery(p paging) (base, extra query) {
 	base = query{{"page", itoa(p.page)}, {"per_page", itoa(p.per)}}
@@ -60,7 +60,7 @@ func (c *call) eventQuery(p paging) (base, extra query) {
 // byStart is the order of events by the time on their own clocks.
 func byStart(a, b *post) int { return cmp.Compare(onClock(a.event.start), onClock(b.event.start)) }
 
-// onClock is the time that a clock shows in the zone of t, in seconds since 1970 on it.
+// onClock is the time that a clock shows in the zone of t, in seconds since 1970 on that clock.
 func onClock(t time.Time) int64 {
 	_, offset := t.Zone()
 	return t.Unix() + int64(offset)
@@ -106,9 +106,8 @@ var (
 	otherDates  = []string{"starts_before", "starts_after", "ends_before", "ends_after"}
 )
 
-// bounds reads the date filters. The default window stands unless one of the four
-// others is present and it is not. With include, the window is the default one, whatever
-// its values.
+// bounds reads the date filters. A window date that is not present has the default, unless one of the four
+// other filters is present. With include, the values of the window are ignored.
 func (c *call) bounds() []bound {
 	explicit := slices.ContainsFunc(otherDates, c.params.isGiven)
 	var out []bound
@@ -138,10 +137,9 @@ func (c *call) bounds() []bound {
 	return out
 }
 
-// dateBound is a date of a request, read in UTC. It is converted to the time of the site
-// if dates are strict, and counts as the time of the site if they are rounded. A text that
-// is empty for PHP is now. A number with a sign or an exponent passes the check, and is
-// no date.
+// dateBound is a date of a request, read in UTC. A strict date is converted to the time of the site, and a
+// rounded date counts as the time of the site. A text that is empty for PHP is now. A number with a sign or
+// an exponent passes the check, and is no date.
 func (c *call) dateBound(name string) (time.Time, bool) {
 	s := c.params.str(name)
 	if isEmpty(s) {
@@ -154,8 +152,8 @@ func (c *call) dateBound(name string) (time.Time, bool) {
 	return c.rounded(name, localTime(t.UTC(), c.root.lang.zone)), ok
 }
 
-// rounded is the beginning of a day for start_date, and its end for all others, unless
-// dates are strict.
+// rounded is the beginning of a day for start_date, and the end of a day for all other filters, unless dates
+// are strict.
 func (c *call) rounded(name string, t time.Time) time.Time {
 	switch {
 	case c.params.bool("strict_dates"):
@@ -207,8 +205,7 @@ func overlap(a, b []int) bool {
 	return slices.ContainsFunc(a, func(n int) bool { return slices.Contains(b, n) })
 }
 
-// searchWords are what a search must find, all of it: words, or one phrase in
-// quotes.
+// searchWords are the words that a search must all find, or one phrase in quotes.
 func searchWords(s string) []string {
 	s = fold(strings.TrimSpace(s))
 	if phrase, err := strconv.Unquote(s); err == nil {
@@ -245,7 +242,7 @@ func statusPair(status string) pair {
 	return pair{name: "status", value: status}
 }
 
-// statusParam is the status as it shows in links.
+// statusParam is the status in links.
 func (c *call) statusParam() string {
 	if c.params.isGiven("status") && isEmpty(c.params["status"]) {
 		return ""

@@ -20,7 +20,7 @@ func (c *call) renderListed(p *post) object {
 }
 
 // renderEvent is the record of an event. json_ld comes only with a single one
-// that is read, and never with one that has a password.
+// that is read, and never with an event that has a password.
 func (c *call) renderEvent(p *post, single bool) object {
 	texts, properties := c.eventFields(p, single)
 	if single && p.password == "" {
@@ -79,8 +79,8 @@ func eventDates(e *eventData) object {
 	return append(o, object{{"timezone", e.zone}, {"timezone_abbr", abbreviation(e.zone, e.start)}}...)
 }
 
-// eventWebsite is the event's own page until a website is written. A create does not
-// write an empty one, and each update does.
+// eventWebsite is the event's own page until a website is written. A create does not write an empty website,
+// and each update does.
 func (c *call) eventWebsite(p *post) string {
 	if p.event.website == nil {
 		return c.permalink(p)
@@ -130,8 +130,7 @@ func (c *call) eventLD(p *post) object {
 	return o.with("performer", "Organization")
 }
 
-// ldURL shows a slip of the plugin: it appends a slash to any URL, and escapes
-// it where there is a query.
+// ldURL shows a slip of the plugin: the plugin appends a slash to any URL, escaped in a URL with a query.
 func (c *call) ldURL(p *post) string {
 	if p.status == "publish" || p.status == "private" {
 		return c.permalink(p)

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// writeEvent writes the fields of the request, and resets most others: no method of the
-// site is a patch. What it makes on the way, such as a venue, is left behind by an
-// error.
+// writeEvent writes the fields of the request, and resets most others: no method of the site is a patch.
+// Items made on the way, such as a venue, stay after an error.
 func (c *call) writeEvent(p *post) error {
 	input := c.params
 	if nested(input["categories"]) || nested(input["tags"]) || nested(input["cost"]) {
@@ -37,7 +36,7 @@ func (c *call) writeEvent(p *post) error {
 	return nil
 }
 
-// eventChange sets a new date with each write that names none.
+// eventChange sets a new date with each write that names no date.
 func (c *call) eventChange() postChange {
 	input := c.params
 	change := postChange{
@@ -45,7 +44,7 @@ func (c *call) eventChange() postChange {
 		author: input.int("author"), status: c.newStatus(input),
 	}
 	change.date, change.dateUTC = c.writtenDates(input)
-	if !c.bySlug { // where it names the event
+	if !c.bySlug { // the slug in the path names the event
 		change.slug = input.text("slug")
 	}
 	return change

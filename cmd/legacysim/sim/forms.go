@@ -20,13 +20,13 @@ var forms = sync.OnceValue(func() (nodes map[string]yaml.Node) {
 	return nodes
 })
 
-// form returns a form with values for the names in it.
+// form returns a form with values for the names in the form.
 func form(name string, values object) object {
 	n := forms()[name]
 	return fill(&n, values).(object)
 }
 
-// fill returns a part of a form, in its order.
+// fill returns a part of a form, in the order of the form.
 func fill(n *yaml.Node, values object) (v any) {
 	switch {
 	case n.Kind == yaml.AliasNode:

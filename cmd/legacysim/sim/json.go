@@ -12,7 +12,7 @@ import (
 
 type member = mapping.Member
 
-// object is a JSON object that preserves its order, as a PHP array does.
+// object is a JSON object that preserves the order of members, as a PHP array does.
 type object []member
 
 // list is a JSON array.
@@ -40,7 +40,7 @@ func (o object) without(name string) object {
 	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return m.Name == name })
 }
 
-// get is the value of a member; nil if there is none.
+// get is the value of a member; nil for a missing member.
 func (o object) get(name string) any {
 	for i := range o {
 		if o[i].Name == name {
@@ -50,7 +50,7 @@ func (o object) get(name string) any {
 	return nil
 }
 
-// lookup is the object that a path of members leads to; nil if there is none.
+// lookup is the object that a path of members leads to; nil for a path that leads nowhere.
 func (o object) lookup(path ...string) object {
 	for _, name := range path {
 		o, _ = o.get(name).(object)
@@ -72,7 +72,8 @@ func (o object) present() object {
 	return slices.DeleteFunc(o, func(m member) bool { return m.Value == "" || m.Value == false })
 }
 
-// hide replaces what a password protects: texts by the word, booleans by null, lists and objects by an empty list.
+// hide replaces the values that a password protects: texts by the word, booleans by null, lists and objects
+// by an empty list.
 func (o object) hide(word string) object {
 	for i, m := range o {
 		switch m.Value.(type) {
@@ -97,7 +98,7 @@ func pickEach(v any, names []string) any {
 }
 
 // pick selects the members of an object that _fields names; a.b is b in a. A list has only
-// numbers for names, so that events.id leaves nothing of it.
+// numbers for names, so that events.id leaves nothing of the list.
 func pick(v any, names []string) any {
 	o, isObject := v.(object)
 	if _, isList := v.(list); isList {
@@ -128,8 +129,7 @@ func (o object) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return mapping.Members(o).MarshalJSONTo(enc)
 }
 
-// encodeJSON panics if v cannot be encoded: all values are made here, and none comes from a
-// request.
+// encodeJSON panics if v cannot be encoded: all values are made here, and no value comes from a request.
 func encodeJSON(v any, pretty bool) string {
 	options := []json.Options{jsontext.AllowInvalidUTF8(true)}
 	if pretty {

@@ -24,7 +24,7 @@ const (
 	tagTaxonomy      kind = "post_tag"
 )
 
-// resource is the collection of a kind; "" if the plugin has none.
+// resource is the collection of a kind; "" for a kind without a collection.
 func (k kind) resource() string {
 	for resource, candidate := range kindOf {
 		if candidate == k {
@@ -34,17 +34,17 @@ func (k kind) resource() string {
 	return ""
 }
 
-// ofTerms reports whether it is a taxonomy.
+// ofTerms reports whether the kind is a taxonomy.
 func (k kind) ofTerms() bool { return k == categoryTaxonomy || k == tagTaxonomy }
 
 // item has the fields that posts and terms share.
 type item struct {
 	id        int
 	kind      kind
-	lang      *language // nil: it was there before the site had languages
-	group     string    // of the translations of one thing; "" for none
+	lang      *language // nil: the item is older than the languages of the site
+	group     string    // of the translations of one item; "" without translations
 	slug      string
-	isMissing bool // planted as missing: still inside others, but not there itself
+	isMissing bool // planted as missing: still inside other items, but not found
 }
 
 // post is an item that WordPress stores as a post. A pointer that is nil means
@@ -53,15 +53,15 @@ type post struct {
 	item
 	author int
 	status string // publish, future, draft, pending, private or trash
-	// date and modified are in the site's zone, and their likes in UTC need not agree:
-	// a draft has a zero one, which shows as 0000-00-00.
+	// date and modified are in the site's zone, and the dates in UTC need not agree: a draft has a zero date
+	// in UTC, which shows as 0000-00-00.
 	date, dateUTC         time.Time
 	modified, modifiedUTC time.Time
 	title, content        string
 	excerpt               string
-	slugBefore            string // that of a trashed post, which it gets back
-	birthSlug             string // that it had when it was made
-	seeded                bool   // it was there before the API was asked
+	slugBefore            string // the slug that a trashed post gets back
+	birthSlug             string // the slug of the new post
+	seeded                bool   // the post is older than all calls
 	password              string
 	parent                int
 	image                 int
@@ -74,17 +74,16 @@ type post struct {
 // eventData holds the fields that an event has beyond a post.
 type eventData struct {
 	start, end time.Time // in the event's own zone
-	// utcStart and utcEnd are what start and end were when they were last written: a
-	// change of the zone alone does not touch them, nor does the correction of an end
-	// before the start, which are slips of the plugin.
+	// utcStart and utcEnd are the values of start and end at the last write: a change of the zone alone does
+	// not touch them, nor does the correction of an end before the start, which are slips of the plugin.
 	utcStart, utcEnd time.Time
-	zone             string // as it was written
-	// length is the one that was written, where the dates need not agree with it.
+	zone             string // as written
+	// length is the written duration, which need not agree with the dates.
 	length      *time.Duration
 	allDay      bool
 	cost        string
 	symbol      string // currency symbol; "" when the site's own is used
-	symbolAfter bool   // whether it stands behind the amounts
+	symbolAfter bool   // whether the symbol stands behind the amounts
 	website     *string
 	showMap     bool
 	mapLink     bool
@@ -108,7 +107,7 @@ type placeData struct {
 type imageData struct {
 	Path, Mime string // Path is below /wp-content/uploads/
 	imageSize  `yaml:",inline"`
-	Sizes      []imageSize // smaller ones that WordPress has made, in its order
+	Sizes      []imageSize // smaller images that WordPress has made, in the order of WordPress
 }
 
 type imageSize struct {
@@ -136,15 +135,15 @@ var (
 	blankLines = regexp.MustCompile(`\n\s*\n`)
 	blockOpens = regexp.MustCompile(`(?i)\s*<(p|h[1-6]|ul|ol|table|div|pre|blockquote)\b`)
 	blockEnds  = regexp.MustCompile(`(?i)</(p|h[1-6]|ul|ol|table|div|pre|blockquote)>\s*`)
-	// blockRemark is the comment around blocks of the editor of WordPress, and
-	// bareURL a line that it may embed.
+	// blockRemark is the comment around blocks of the editor of WordPress, and bareURL a line that WordPress
+	// may embed.
 	blockRemark = regexp.MustCompile(`<!-- /?wp:.*?-->`)
 	bareURL     = regexp.MustCompile(`(?m)^\s*https?://[^\s<>"]+\s*$`)
 	blockTag    = regexp.MustCompile(`(?i)^<(p|h[1-6]|ul|ol|li|table|tr|td|div|pre|blockquote|figure|section)\b`)
 )
 
-// content does what the_content does to a description or excerpt: paragraphs
-// around text that is in none, then typography.
+// content imitates the_content, which WordPress applies to a description or excerpt: paragraphs around text
+// outside of paragraphs, then typography.
 func content(s string, lang *language) string {
 	if strings.TrimSpace(s) == "" {
 		return ""
@@ -181,7 +180,7 @@ func endOfDay(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 23, 59, 59, 0, t.Location())
 }
 
-// localTime returns the time at which a clock in loc shows what t shows.
+// localTime returns the time at which a clock in loc shows the same date and time as t.
 func localTime(t time.Time, loc *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, loc)
 }
@@ -245,8 +244,7 @@ func amount(number string) float64 {
 	return f
 }
 
-// plainNumber is a number with a point where it has a comma, and without one
-// between thousands.
+// plainNumber is a number with a point for a decimal comma, and without commas between thousands.
 func plainNumber(s string) string {
 	if thousands.MatchString(s) {
 		return strings.ReplaceAll(s, ",", "")
@@ -274,10 +272,9 @@ func costDetails(e *eventData) object {
 	return object{{"currency_symbol", e.symbol}, {"currency_code", ""}, {"currency_position", position}, {"values", values}}
 }
 
-// writtenCost returns a cost as it is stored: several are one text. A zero is
-// nothing, unless it takes the place of another cost. What stands before the only number or
-// behind it, and with each of a list, counts as the currency. A comma separates the
-// elements of a list, also that in 1,200.
+// writtenCost returns a cost as the plugin stores the text: several costs are one text. A zero is nothing,
+// unless it replaces another cost. Text before or behind the only number, and with each number of a list,
+// counts as the currency. A comma separates the elements of a list, also the comma in 1,200.
 func writtenCost(v any, fresh bool) (cost, symbol string, symbolAfter bool) {
 	var texts []string
 	symbols := map[string]bool{}

@@ -7,15 +7,14 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Neutral is a stand-in for a backend that speaks calendar/events/v1 itself, over
-// the content of s. It answers what s does, under neutral names and
-// without the slips that the neutral contract excludes. Its own index and
-// documentation are left out.
+// Neutral is a stand-in for a backend that speaks calendar/events/v1 itself, over the content of s. The
+// answers are the answers of s, under neutral names and without the slips that the neutral contract excludes.
+// Index and documentation are left out.
 func (s *Site) Neutral() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, (*call).runNeutral) })
 }
 
-// runNeutral has the site answer under its own names. Lists are counted under neutral ones.
+// runNeutral rewrites the path to the names of the site, and the answer to neutral names.
 func (c *call) runNeutral() *answer {
 	suffix, ours := strings.CutPrefix(c.root.path, "/"+mapping.Namespace)
 	switch {
@@ -36,7 +35,7 @@ func (c *call) runNeutral() *answer {
 	return a
 }
 
-// neutralItem names an event by its id, for a slug in the body would name another.
+// neutralItem names an event by id, for a slug in the body would name another event.
 func (c *call) neutralItem(path string) string {
 	slug, bySlug := strings.CutPrefix(path, "/events/by-slug/")
 	if !bySlug || c.reads() {

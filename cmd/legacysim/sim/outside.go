@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// outside answers for the rest of the REST API: the index of the root, and what other plugins have.
+// outside answers for the rest of the REST API: the index of the root, and the routes of other plugins.
 func (c *call) outside(path string) (*answer, error) {
 	switch {
 	case c.method == "OPTIONS":
@@ -40,7 +40,7 @@ func (c *call) rootIndex() (*answer, error) {
 	}))
 }
 
-// apiDoc is the OpenAPI document of the legacy without its paths and schemas. Its server has lost port and
+// apiDoc is the OpenAPI document of the legacy without paths and schemas. The server has lost port and
 // language, as the original has.
 func (c *call) apiDoc() (*answer, error) {
 	server := c.base()

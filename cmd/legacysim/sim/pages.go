@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// page serves what stands for the ordinary pages of the site. They are there
-// for their headers, by which clients discover the API.
+// page serves stand-ins for the ordinary pages of the site, with the headers by which clients discover the
+// API.
 func (c *call) page(w http.ResponseWriter) {
 	plain := c.site.opts.Setup.Plain
 	if (plain || c.query.isGiven("rest_route")) && !strings.HasSuffix(c.http.URL.Path, "/") {
@@ -53,8 +53,7 @@ func (c *call) alternate(path string, id int) string {
 	return fmt.Sprintf(`<%swp/v2/%s/%d>; rel="alternate"; title="JSON"; type="application/json"`, c.restRoot(), path, id)
 }
 
-// findPage returns an empty title where there is no page; what it shows is a
-// *post, a *term or nothing.
+// findPage returns an empty title where there is no page; subject is a *post, a *term or nil.
 func (c *call) findPage() (title, api string, subject any) {
 	lang := c.root.lang
 	parts := strings.Split(strings.Trim(c.root.path, "/"), "/")
@@ -94,7 +93,7 @@ func (c *call) paging(total, limit int) paging {
 	return p
 }
 
-// beyond reports that there is no such page; the first exists even if it is empty.
+// beyond reports that there is no such page; the first page exists even if empty.
 func (p paging) beyond() bool { return p.page > 1 && p.page > p.pages }
 
 // counts are the header fields of a list.
@@ -155,7 +154,7 @@ func (q query) toPage(n int) string {
 // filters are the conditions that an item of a list must meet.
 type filters[T any] []func(T) bool
 
-// addIf adds a filter, if it applies.
+// addIf adds a filter that applies, and drops others.
 func (f *filters[T]) addIf(applies bool, pass func(T) bool) {
 	if applies {
 		*f = append(*f, pass)
@@ -166,7 +165,7 @@ func (f filters[T]) pass(item T) bool {
 	return !slices.ContainsFunc(f, func(pass func(T) bool) bool { return !pass(item) })
 }
 
-// namespace is the vendor's, and what a facade hides.
+// namespace is the vendor's namespace, which a facade hides.
 const namespace = "tribe/events/v1"
 
 // base is the start page of the site, without a slash at the end.
@@ -178,7 +177,7 @@ func (c *call) wordpress() string { return c.site.base(c.http) + c.site.opts.Set
 // home is the start page of the language, without a slash at the end.
 func (c *call) home() string { return c.base() + c.root.lang.prefix }
 
-// restRoot is the REST root of the language. Polylang has one for all (recordings
+// restRoot is the REST root of the language. Polylang has one root for all languages (recordings
 // polylang/mixed/shown-home-es-head and polylang/es/plain-home-es-head).
 func (c *call) restRoot() string {
 	home := c.home()
@@ -219,7 +218,7 @@ func (c *call) globalID(id int) string {
 	return host + c.root.lang.prefix + "?id=" + itoa(id)
 }
 
-// homeOf is the start page of an item's language, which its page is below.
+// homeOf is the start page of an item's language, above the page of the item.
 func (c *call) homeOf(lang *language) string {
 	switch mode := c.site.opts.Languages; {
 	case mode == Apart, mode.oneItem():
@@ -252,7 +251,7 @@ func (c *call) permalink(p *post) string {
 	return c.homeOf(p.lang) + "/" + first + "/" + p.slug + "/"
 }
 
-// termPage is the archive page of a term; a category's has its ancestors.
+// termPage is the archive page of a term; the path of a category has the ancestors.
 func (c *call) termPage(t *term) string {
 	if c.site.opts.Setup.Plain {
 		return c.plainPage(t.lang, strings.TrimPrefix(string(t.kind), "post_"), t.slug)

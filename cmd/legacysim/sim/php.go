@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// What PHP makes of the values that came with a request, which params has.
+// The conversions by PHP of the values of a request, which are in params.
 
 func scalar(v any) string {
 	switch v := v.(type) {
@@ -48,8 +48,8 @@ func stringList(v any) []string {
 	return out
 }
 
-// elements returns the elements of a value that PHP casts to an array: an object has its values,
-// in the order of their names.
+// elements returns the elements of a value that PHP casts to an array: an object becomes the values, in the
+// order of their names.
 func elements(v any) []any {
 	switch v := v.(type) {
 	case nil:
@@ -115,8 +115,8 @@ func phpNumber(v any) (float64, bool) {
 	return f, err == nil
 }
 
-// number reads a whole number in any of the forms that PHP accepts. One that no
-// integer can hold is cut off there.
+// number reads a whole number in any of the forms that PHP accepts. A number that no integer can hold becomes
+// the nearest integer.
 func number(v any) (int, bool) {
 	f, ok := phpNumber(v)
 	if !ok || f != math.Trunc(f) {

@@ -14,7 +14,7 @@ func definition(p *post) postDef {
 	return organizerDef
 }
 
-// failed is the error that there is none where one was to be created.
+// failed is the error of a venue or organizer that was not created.
 func (d postDef) failed(c *call) error {
 	return c.root.lang.fail(400, "could-not-create-"+d.name, "The "+d.name+" could not be created from the provided data")
 }
@@ -73,8 +73,8 @@ func (d postDef) mentions(p *post, words []string) bool {
 	return hasWords(words, strings.Join(texts, "\n"))
 }
 
-// renderPlace returns the record of a venue or organizer, without empty fields. A password hides what there is;
-// the name becomes a list, of all things.
+// renderPlace returns the record of a venue or organizer, without empty fields. A password empties the
+// fields; the name becomes a list, of all things.
 func (c *call) renderPlace(p *post, single bool) object {
 	d := definition(p)
 	lang := c.root.lang
@@ -101,8 +101,8 @@ func (c *call) renderPlace(p *post, single bool) object {
 	return slices.Concat(object{{"id", p.id}}, c.postHead(p), texts, fields, maps, c.globalIDs(p))
 }
 
-// shownPlaces are the venues or organizers that show inside an event: none in the trash,
-// and none that the user may not read.
+// shownPlaces are the venues or organizers that show inside an event: no places in the trash, and only places
+// that the user may read.
 func (c *call) shownPlaces(ids []int) []*post {
 	return slices.DeleteFunc(c.shownPosts(ids), func(p *post) bool { return p.status == "trash" || !c.user.reads(p) })
 }
@@ -162,8 +162,8 @@ func (d postDef) makePlace(c *call, input params) (*post, error) {
 	return p, nil
 }
 
-// placeChange returns the changes of a write to the post. An empty description is none, and a
-// slug is unknown.
+// placeChange returns the changes of a write to the post. An empty description changes nothing, and a slug is
+// unknown.
 func (d postDef) placeChange(c *call, input params) postChange {
 	change := postChange{title: input.text(d.name), author: input.int("author"), status: c.newStatus(input)}
 	if !isEmpty(input["description"]) {
@@ -173,8 +173,8 @@ func (d postDef) placeChange(c *call, input params) postChange {
 	return change
 }
 
-// apply writes the fields of the request. The others stay, except for the image,
-// and for what state or province are shown as.
+// apply writes the fields of the request. Other fields stay, except for the image and stateprovince, which
+// each write sets.
 func (d postDef) apply(c *call, p *post, input params) {
 	for _, name := range d.fields {
 		if input.isGiven(name) {

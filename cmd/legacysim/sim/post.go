@@ -39,9 +39,8 @@ func textFields(resource string) []string {
 
 func (postDef) mayCreate(c *call) bool { return c.user.createsPost() }
 
-// mayEdit lets authors try an event that does not exist: the endpoint reports that.
-// By slug it checks no item, which lets them change items of others; Allow, which is
-// made before, denies it.
+// mayEdit lets authors try an event that does not exist: the endpoint reports that. A call by slug checks no
+// item, which lets authors change items of others; Allow, which is made before, denies the change.
 func (d postDef) mayEdit(c *call) bool {
 	if p := d.target(c); p != nil && !c.general {
 		return c.user.edits(p)
@@ -49,8 +48,8 @@ func (d postDef) mayEdit(c *call) bool {
 	return (c.bySlug || d.kind == eventKind) && c.user.createsPost()
 }
 
-// target is the post that the id or slug names, or nil. Instead of a venue or organizer it may be of any kind by
-// its id: the rights are looked at before that.
+// target is the post that the id or slug names, or nil. An id of a venue or organizer may name a post of any
+// kind: the rights are looked at before that.
 func (d postDef) target(c *call) *post {
 	switch {
 	case c.bySlug:
@@ -77,8 +76,8 @@ func (d postDef) existing(c *call) (*post, error) {
 	return nil, c.root.lang.fail(404, "rest-event-not-found", "Event with ID %d does not exist.", id)
 }
 
-// read hides a trashed event from everybody, and one with a password also
-// from those who could edit it, but not from them in the context edit.
+// read hides a trashed event from everybody, and an event with a password also from users who could edit the
+// event, but not from them in the context edit.
 func (d postDef) read(c *call) (*answer, error) {
 	p, err := d.existing(c)
 	if err != nil {
@@ -164,8 +163,8 @@ func (d postDef) list(c *call) (*answer, error) {
 	return d.listPlaces(c)
 }
 
-// postList lists posts from those that are found. rest goes into the links to the
-// other pages, percent-encoded; self is already as it shall be.
+// postList lists a page of posts. parameters go into the links to the other pages, percent-encoded; self is
+// already encoded.
 func (d postDef) postList(c *call, posts []*post, p paging, render func(*post) object, self string, parameters query) (*answer, error) {
 	if p.beyond() {
 		return nil, c.root.lang.fail(404, d.name+"-archive-page-not-found", "The requested "+d.name+" archive page does not exist")

@@ -14,20 +14,18 @@ const trashedSuffix = "__trashed"
 // floating are the statuses of posts that have no slug and no date_utc of their own.
 var floating = []string{"draft", "pending", "auto-draft"}
 
-// postChange is a write to a post. A nil field leaves its value.
+// postChange is a write to a post. A nil field leaves the value unchanged.
 type postChange struct {
 	title, content, excerpt, slug *string
 	author                        int // 0: stays
 	status                        string
-	// date is the date of publication, and dateUTC the same in UTC, which need not agree
-	// with it. Where one is nil it follows from the other, and where both are, it is
-	// now.
+	// date is the date of publication, and dateUTC the date in UTC, which need not agree. A nil date follows
+	// from the other date, and two nil dates mean now.
 	date, dateUTC *time.Time
 }
 
-// savePost is WordPress's wp_insert_post: it writes all of a post, also the texts
-// that nobody has changed, which pass the filter of the user who saves. A post without
-// an id is new. Nothing changes where there is an error.
+// savePost is WordPress's wp_insert_post, and writes all of a post, also the texts that nobody has changed,
+// which pass the filter of the user who saves. A post without an id is new. An error changes nothing.
 func (c *call) savePost(p *post, change postChange) error {
 	title := c.filterTitle(*cmp.Or(change.title, &p.title))
 	content := c.filterText(*cmp.Or(change.content, &p.content))
@@ -57,7 +55,7 @@ func (c *call) savePost(p *post, change postChange) error {
 // datePost dates the post. A draft gets no date in UTC unless the request has one.
 func (c *call) datePost(p *post, change postChange) {
 	if p.id != 0 && slices.Contains(floating, p.status) && p.dateUTC.IsZero() {
-		change.date, change.dateUTC = nil, nil // ignored before it is published
+		change.date, change.dateUTC = nil, nil // ignored before publication
 	}
 	p.date = *cmp.Or(change.date, change.dateUTC, &c.now)
 	switch {
@@ -77,8 +75,8 @@ func (c *call) datePost(p *post, change postChange) {
 	}
 }
 
-// writtenDates returns the dates of a request. A number is an instant, a text what
-// a clock at the site shows, whatever zone it names.
+// writtenDates returns the dates of a request. A number is an instant, a text the time on a clock at the
+// site, whatever zone the text names.
 func (c *call) writtenDates(input params) (date, dateUTC *time.Time) {
 	dateOf := func(name string) *time.Time {
 		t, ok := strtotime(input.str(name), c.now, time.UTC)
@@ -93,8 +91,8 @@ func (c *call) writtenDates(input params) (date, dateUTC *time.Time) {
 	return dateOf("date"), dateOf("date_utc")
 }
 
-// slugPost preserves the slug of a draft, and sets one for other posts. A trashed post
-// puts its slug aside, and gets it back when it is restored.
+// slugPost preserves the slug of a draft, and sets one for other posts. A trashed post puts the slug aside,
+// and gets the slug back when restored.
 func (c *call) slugPost(p *post, oldStatus string, slug *string) {
 	if slug != nil {
 		p.slug = slugify(*slug)
@@ -140,8 +138,8 @@ func (c *call) untouched(p *post, status string) postChange {
 	return change
 }
 
-// newStatus returns the requested status, as far as the user may set it. Without one,
-// it is published, if the user may publish.
+// newStatus returns the requested status, as far as the user may set that status. A request without a status
+// publishes the post, if the user may publish.
 func (c *call) newStatus(input params) string {
 	requested := input.str("status")
 	switch {
@@ -170,8 +168,7 @@ func (c *call) filterTitle(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// filterText removes from a text what requires trust with raw
-// HTML.
+// filterText removes markup that requires trust with raw HTML.
 func (c *call) filterText(s string) string {
 	if c.user.managesAll() {
 		return s
@@ -246,7 +243,7 @@ func (c *call) findImage(s string) *post {
 	return nil
 }
 
-// renderImage is false where there is none.
+// renderImage is the record of an image; false without an image.
 func (c *call) renderImage(id int) any {
 	p := c.blog.find(imageKind, id)
 	if p == nil {

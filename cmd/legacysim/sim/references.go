@@ -8,11 +8,10 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// writtenTerms returns the ids that an event gets for the requested categories or
-// tags: numbers of terms that there are, and words, which become terms. Tags show a
-// slip of the plugin: it turns the slug of a tag into the tag's id, and WordPress reads
-// that as the name of a tag. A request for the tag "free" adds a tag called "34" to the
-// event. Of the same tag twice, by slug and by number, the first counts.
+// writtenTerms returns the ids that an event gets for the requested categories or tags: numbers of terms that
+// there are, and words, which become terms. Tags show a slip of the plugin: the slug of a tag becomes the
+// tag's id, and WordPress reads that id as the name of a tag. A request for the tag "free" adds a tag called
+// "34" to the event. Of the same tag twice, by slug and by number, the first counts.
 func (c *call) writtenTerms(tax kind, v any) []int {
 	var termIDs, ids []int
 	for _, item := range termItems(v) {
@@ -29,8 +28,8 @@ func (c *call) writtenTerms(tax kind, v any) []int {
 	return ids
 }
 
-// writtenTerm is the term that a number or a word stands for, and whether it was there
-// before. There is none for an unknown number.
+// writtenTerm is the term that a number or a word stands for, and whether the term existed before. An unknown
+// number has no term.
 func (c *call) writtenTerm(tax kind, item any) (t *term, existed bool) {
 	if _, isNumber := phpNumber(item); isNumber {
 		id, _ := number(item)
@@ -40,8 +39,7 @@ func (c *call) writtenTerm(tax kind, item any) (t *term, existed bool) {
 	return c.writtenWord(tax, strings.TrimSpace(scalar(item)))
 }
 
-// writtenWord makes a term of a name or slug that is unknown, but not of one that is
-// too long.
+// writtenWord makes a term of an unknown name or slug, unless the word is too long.
 func (c *call) writtenWord(tax kind, word string) (t *term, existed bool) {
 	if t := c.blog.termByWord(tax, word); t != nil {
 		return t, true
@@ -52,7 +50,7 @@ func (c *call) writtenWord(tax kind, word string) (t *term, existed bool) {
 	return c.blog.newTerm(tax, storedName(word), "", 0), false
 }
 
-// termByWord finds a term by its slug, else by its name as the database compares names.
+// termByWord finds a term by slug, else by name as the database compares names.
 func (b *blog) termByWord(tax kind, word string) *term {
 	if word == "" {
 		return nil
@@ -64,9 +62,8 @@ func (b *blog) termByWord(tax kind, word string) *term {
 	return b.termThat(tax, func(t *term) bool { return fold(t.name) == name })
 }
 
-// Venues and organizers of an event can be ids, or objects with the fields of new
-// ones. The two differ where one would not think so: of the organizers there can be
-// several, and a single object counts as a list of its values.
+// Venues and organizers of an event can be ids, or objects with the fields of new ones. The two resources
+// differ unexpectedly: an event can have several organizers, and a single object counts as a list of values.
 
 // isPlaceInput accepts empty values, ids of items of the resource, objects, and a list of these.
 func isPlaceInput(resource string) check {
@@ -98,8 +95,7 @@ func isPlaceItem(c *call, v any, resource string) error {
 	return arePosts(kindOf[resource])(c, v)
 }
 
-// isNewPlace checks the fields of an object as a new item's, but lets its name
-// be empty.
+// isNewPlace checks the fields of an object as of a new item, but accepts an empty name.
 func isNewPlace(c *call, item map[string]any, resource string) error {
 	for _, f := range argsOf(mapping.RowOf(resource, mapping.Create, false)) {
 		v, ok := item[f.name]
@@ -115,7 +111,7 @@ func isNewPlace(c *call, item map[string]any, resource string) error {
 }
 
 // writtenPlaces returns the ids of the venues or organizers in a request, each once: numbers, and the ids of
-// new items. A list in a list is none.
+// new items. A list in a list is ignored.
 func (d postDef) writtenPlaces(c *call, items []any) ([]int, error) {
 	var ids []int
 	for _, v := range items {

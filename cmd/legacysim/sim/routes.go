@@ -10,8 +10,8 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// route is one pattern of a namespace with its endpoints, in the order in
-// which Allow and the index list them.
+// route is one pattern of a namespace with the endpoints, in the order in which Allow and the index list
+// them.
 type route struct {
 	namespace string
 	pattern   string
@@ -28,8 +28,8 @@ type endpoint struct {
 	run     func(*call) (*answer, error)
 }
 
-// match finds the route of a path and the values in it. The path is matched
-// as it came, so that %2F is no slash; the values are decoded.
+// match finds the route of a path and the values in the path. The path is matched as received, so that %2F is
+// no slash; the values are decoded.
 func (s *Site) match(path string) (*route, params) {
 	for i := range s.routes {
 		rt := &s.routes[i]
@@ -71,7 +71,7 @@ func (rt *route) endpoint(method string) *endpoint {
 	return nil
 }
 
-// allowed are the methods that the user might use on what the call is about.
+// allowed are the methods that the user might use on the subject of the call.
 func (rt *route) allowed(c *call) []string {
 	var methods []string
 	for _, e := range rt.endpoints {
@@ -82,7 +82,7 @@ func (rt *route) allowed(c *call) []string {
 	return methods
 }
 
-// describe is the entry of a route in the index, without its arguments and schema. OPTIONS answers with it.
+// describe is the entry of a route in the index, without arguments and schema, and the answer to OPTIONS.
 func (rt *route) describe(c *call) object {
 	var methods, endpoints list
 	for _, e := range rt.endpoints {
@@ -109,7 +109,7 @@ func (c *call) index() (*answer, error) {
 	return &answer{status: 200, body: object{{"namespace", c.route.namespace}, {"routes", routes}}, links: up}, nil
 }
 
-// routeTable returns the routes of both namespaces. Sites share it, because its patterns take long to
+// routeTable returns the routes of both namespaces. Sites share the table, because the patterns take long to
 // compile.
 var routeTable = sync.OnceValue(func() []route {
 	table := slices.Concat(legacyRoutes(), tecRoutes(), wpRoutes())
@@ -122,7 +122,7 @@ var routeTable = sync.OnceValue(func() []route {
 // idPattern is the id in a pattern.
 const idPattern = `(?P<id>\d+)`
 
-// legacyRoutes are the routes of the table, whose names are the legacy's.
+// legacyRoutes are the routes of the table, which has the names of the legacy.
 func legacyRoutes() []route {
 	var table []route
 	pattern := strings.NewReplacer("{id}", idPattern, "{slug}", `(?P<slug>[^/]+)`)

@@ -44,8 +44,7 @@ func (s *seeder) addTerms() {
 	}
 }
 
-// addVenues begins with one with an image, and ends with one behind a password
-// and a draft.
+// addVenues begins with a venue with an image, and ends with a venue behind a password and a draft.
 func (s *seeder) addVenues() {
 	for i, v := range s.lang.Venues {
 		p := &post{item: item{kind: venueKind}, title: v.Name, content: pickFrom(s.lang.Paragraphs, i), place: &placeData{
@@ -126,7 +125,7 @@ func (s *seeder) addSeries(extra int) {
 			e.end = endOfDay(start.AddDate(0, 0, i%3))
 		}
 		title := t.Title + " #" + itoa(round)
-		// Its slug is free: to look for one among ten thousand, ten thousand times, is slow.
+		// The slug is free: a search for a free slug among ten thousand, ten thousand times, is slow.
 		its := item{kind: eventKind, slug: slugify(title)}
 		p := &post{item: its, author: 1 + i%3, title: title, content: pickFrom(s.lang.Paragraphs, i), event: e}
 		if i%6 == 0 {
@@ -193,7 +192,7 @@ func (s *seeder) addSpecials() {
 	s.special(40, t["words"], symbol("Donation", s.lang.Symbol))
 }
 
-// addSpecialDates adds the special events whose dates are in a zone of their own, far away, or of no length.
+// addSpecialDates adds the special events with dates in another zone, far away, or of no length.
 func (s *seeder) addSpecialDates() {
 	t := s.lang.Special
 	festival := s.special(44, t["festival"], func(p *post) {
@@ -256,13 +255,13 @@ type seedTexts struct {
 	// Pages are the first path segments of pages on the site.
 	Pages struct{ Events, Event, Venue, Organizer, Category, Tag string }
 
-	Categories []struct{ Name, Parent string } // the parent comes before it
+	Categories []struct{ Name, Parent string } // the parent comes before the category
 	Tags       []string
 	Venues     []struct{ Name, Address, City, Zip string }
 	Organizers []string
 	Series     []struct { // events that repeat
 		Title    string
-		Category int // its place in the list
+		Category int // index in Categories
 		Cost     string
 		Hour     int
 	}
@@ -276,8 +275,7 @@ type seedTexts struct {
 //go:embed seed/*.yaml
 var seedFiles embed.FS
 
-// published is when something in the seed was written: long ago, and 400 each at a
-// time of its own.
+// published is the date of a post in the seed: long ago, with 400 different dates.
 func (s *seeder) published(n int) time.Time {
 	return s.today.AddDate(0, 0, -120).Add(time.Duration(n%400) * 7 * time.Hour)
 }

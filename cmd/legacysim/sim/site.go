@@ -16,16 +16,15 @@ type Options struct {
 	Clock func() time.Time // nil: time.Now
 	Site  string           // scheme://host[:port] that links start with; "": taken from each request's Host, as http
 
-	Setup Setup // how it differs from the default setup
+	Setup Setup // how the site differs from the default setup
 
 	Events  int     // how many made-up events there are beside the seed, over all languages
-	Planted []Plant // in what the site differs from one without them; for languages that are Apart
+	Planted []Plant // differences from a site without them; for languages that are Apart
 
 	Languages LanguageMode // how the languages are stored
 }
 
-// Site is the whole legacy site, all languages, in memory. It is an
-// http.Handler and safe for concurrent use.
+// Site is the whole legacy site, all languages, in memory: an http.Handler, safe for concurrent use.
 type Site struct {
 	opts      Options
 	routes    []route
@@ -44,7 +43,7 @@ func (s *Site) base(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// call is one request to the REST API on its way.
+// call is one request to the REST API in progress.
 type call struct {
 	site   *Site
 	http   *http.Request
@@ -56,9 +55,9 @@ type call struct {
 
 	route   *route
 	blog    *blog
-	lang    *language // of the parameter lang; nil: none, or unknown
+	lang    *language // of the parameter lang; nil without the parameter
 	path    params    // parameters in the path
-	bySlug  bool      // the path names an item by its slug
+	bySlug  bool      // the path names an item by slug
 	general bool      // rights to write in general, not to the item
 	params  params    // all, merged in the order of merge
 	user    *User     // nil: anonymous
@@ -82,28 +81,28 @@ type root struct {
 	path   string // begins with a slash; still percent-encoded
 }
 
-// Setup is in what a site is set up otherwise than the usual one, by its server, its
-// plugins or what stands in front of it. The zero value is the usual one.
+// Setup lists differences from the usual setup of a site: in the server, the plugins, or a proxy in front.
+// The zero value is the usual setup.
 type Setup struct {
-	// Basic is "user:password" that the web server wants as HTTP Basic, "" for none. It
+	// Basic is "user:password" that the web server wants as HTTP Basic; "" disables that. The web server
 	// hands X-Authorization on to WordPress as Authorization.
 	Basic string
 
-	Host string // the only one that is answered; "": any
+	Host string // the only Host that is answered; "" answers any
 
-	Cookie  string // the name of one that each answer sets; "": none
+	Cookie  string // the name of a cookie that each answer sets; "" sets no cookie
 	NoStore bool   // no answer may be stored
 
 	NoTotals bool // the header fields with the counts of a list get lost on the way
 
-	Surplus string // what stands before each answer, a key of Surpluses; "": nothing
+	Surplus string // the text before each answer, a key of Surpluses; "" disables that
 
 	DayEnds time.Duration // after midnight; all-day events begin and end then
 
 	Plain      bool   // permalinks are plain: routes and pages are parameters
 	RESTPrefix string // begins the path of the REST interface, without slashes; "": wp-json
 	Directory  string // in which the site is, without slashes; "": at the top
-	WordPress  string // the directory of WordPress and its files, likewise; "": Directory
+	WordPress  string // the directory of WordPress with all files, likewise; "" is Directory
 }
 
 // Root is the path of the REST root, to which the path of a call is appended.
@@ -133,8 +132,7 @@ var Surpluses = map[string]string{
 // plainRoot stands for the REST root's path where permalinks are plain.
 const plainRoot = "/index.php?rest_route="
 
-// webserver answers what the web server before PHP refuses by itself, and reports
-// whether it has.
+// webserver answers requests that the web server before PHP refuses, and reports such an answer.
 func (s Setup) webserver(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case r.Method == http.MethodTrace:
@@ -154,8 +152,8 @@ func (s Setup) webserver(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// passes reports whether a request has the credentials of the web server, and leaves it
-// with those for WordPress.
+// passes reports whether a request has the credentials of the web server, and leaves the request with the
+// credentials for WordPress.
 func (s Setup) passes(r *http.Request) bool {
 	if s.Basic == "" {
 		return true

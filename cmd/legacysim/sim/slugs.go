@@ -38,7 +38,7 @@ func escapeLetters(s string) string {
 		if r >= 0x80 {
 			part = strings.ToLower(url.PathEscape(part))
 		}
-		if b.Len()+len(part) > mapping.MaxSlug { // escaped ones count as they are written
+		if b.Len()+len(part) > mapping.MaxSlug { // escaped characters count with all bytes of the escape
 			break
 		}
 		b.WriteString(part)
@@ -46,9 +46,8 @@ func escapeLetters(s string) string {
 	return b.String()
 }
 
-// bySlug returns the post of that kind and slug, or nil. An empty slug
-// finds the first post that has none, which is some draft. One that has a parent is
-// not found: WordPress looks it up by the slugs of both.
+// bySlug returns the post of that kind and slug, or nil. An empty slug finds the first post without a slug,
+// which is some draft. A post with a parent is not found: WordPress looks for the slugs of both.
 func (b *blog) bySlug(k kind, slug string) *post {
 	if p := b.withSlug(k, slugify(slug)); p != nil && p.parent == 0 {
 		return p
@@ -84,7 +83,7 @@ func numbered(proposal string, isTaken func(slug string) bool) string {
 }
 
 var (
-	openTag   = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`) // a blank behind the bracket makes it text
+	openTag   = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`) // a bracket before a blank is text
 	invisible = strings.NewReplacer("\u00ad", "", "\u200b", "", "\u200c", "", "\u200d", "", "\u200e", "", "\u200f", "",
 		"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\ufeff", "",
 		"\n", "", "\r", "", "\t", "", "\u00a0", " ", "&nbsp;", " ")

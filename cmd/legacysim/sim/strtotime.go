@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/dates"
 )
 
-// strtotime reads what PHP's function of that name commonly reads, and numbers, which
+// strtotime reads the common forms of PHP's function of that name, and numbers, which
 // are seconds since 1970. Missing parts are today's. The date is in the zone
 // that the text names, else in loc; a number is in UTC.
 func strtotime(s string, now time.Time, loc *time.Location) (time.Time, bool) {
@@ -45,7 +45,7 @@ func strtotime(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 	return d.date, true
 }
 
-// parseDate reads a date. Without a zone it is in loc.
+// parseDate reads a date. A date without a zone is in loc.
 func parseDate(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 	if s == "" {
 		return time.Time{}, false
@@ -56,7 +56,7 @@ func parseDate(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 
 // dateText is a text that is read from left to right.
 type dateText struct {
-	date  time.Time // what the text before rest makes of now
+	date  time.Time // now, changed by the text before tail
 	tail  string
 	timed bool // the text has had a time of day
 
@@ -194,8 +194,7 @@ func readWord(d *dateText, m []string) bool {
 // militaryLetters are zones, from UTC-12 to UTC+12. There is no j.
 const militaryLetters = "yxwvutsrqponzabcdefghiklm"
 
-// readZone knows names of zones, abbreviations, and the letters of the military. What the clock
-// shows stays.
+// readZone knows names of zones, abbreviations, and the letters of the military. The time on the clock stays.
 func readZone(d *dateText, m []string) bool {
 	name := m[0]
 	loc := dates.Zone(cmp.Or(abbreviations[name], name))
@@ -221,8 +220,8 @@ var (
 	plainShift = regexp.MustCompile(`^(?:GMT)?[+-]\d{1,2}(?::?\d{2})?$`)
 )
 
-// eventZone finds an event's time zone by a name in any case of letters, by an
-// offset from UTC, or by a letter. One that is too far is UTC.
+// eventZone finds an event's time zone by a name in any case of letters, by an offset from UTC, or by a
+// letter. An offset that is too far means UTC.
 func eventZone(name string) (*time.Location, bool) {
 	name = strings.TrimSpace(name)
 	loc := dates.Zone(cmp.Or(offsetZones[name], name)) // names without an area are not imitated, but for UTC

@@ -63,8 +63,8 @@ func tecArgs(document, operation object) (args []arg) {
 	return args
 }
 
-// acknowledged wants the header field that goes with requests for items. It is looked at in the
-// endpoint itself: faults of parameters come before rights, and these before it.
+// acknowledged wants the header field that goes with requests for items. The endpoint itself checks the
+// field: faults of parameters come before rights, and rights before this field.
 func (c *call) acknowledged() error {
 	acknowledgement := strings.ToLower(strings.TrimSpace(c.http.Header.Get("X-TEC-EEA")))
 	if c.route.kind == "" || acknowledgement == tecAcknowledgement {
@@ -77,13 +77,13 @@ func (c *call) acknowledged() error {
 	return refusal(400, "missing_experimental_endpoint_acknowledgement", "Experimental endpoint requires "+demand+" header.")
 }
 
-// tecAcknowledgement is the required value of X-TEC-EEA, in upper or lower case: the
-// whole of it is marked experimental.
+// tecAcknowledgement is the required value of X-TEC-EEA, in upper or lower case: the whole API is marked
+// experimental.
 const tecAcknowledgement = "i understand that this endpoint is experimental and may change in a future release " +
 	"without maintaining backward compatibility. i also understand that i am using this endpoint at my own risk, " +
 	"while support is not provided for it."
 
-// tecArg is a parameter with the check that its schema makes of it. There is none for a boolean: every value is one, by
+// tecArg is a parameter with the check of the schema. A boolean has no check: every value is a boolean, by
 // PHP's rules.
 func tecArg(name string, schema object) arg {
 	a := arg{name: name, schema: schema, check: tecIsText}
@@ -130,8 +130,7 @@ var errNotPositive = &tecFault{
 	details: "The argument %s is not a positive integer.",
 }
 
-// tecArePositive wants a list, or a text with commas, and calls the parameter "example", whatever
-// its name.
+// tecArePositive wants a list, or a text with commas, and calls every parameter "example".
 func tecArePositive(c *call, v any) error {
 	s, isText := v.(string)
 	if isText && !strings.Contains(s, ",") || !isText && isScalar(v) {
@@ -158,7 +157,7 @@ func tecAreOf(enum list) check {
 	}
 }
 
-// tecIsDate wants a text of the pattern, if there is one, that stands for an instant other
+// tecIsDate wants a text that matches the pattern and stands for an instant other
 // than the first of 1970, which is a failure for PHP.
 func tecIsDate(pattern string) check {
 	re := regexp.MustCompile(pattern)
@@ -218,7 +217,7 @@ func tecIsEmail(c *call, v any) error {
 // tecTarget is the post of the id, or nil. In a list, the id comes from the query.
 func (c *call) tecTarget() *post { return c.blog.post(c.params.int("id")) }
 
-// tecMayList lets everybody list, unless an id in the query makes it about an item.
+// tecMayList lets everybody list, unless an id in the query selects an item.
 func (c *call) tecMayList() bool {
 	return !c.params.isGiven("id") || c.tecMayRead()
 }
@@ -242,7 +241,7 @@ func tecError(status int, text string) *answer {
 	return &answer{status: status, failed: true, body: object{{"error", text}}}
 }
 
-// tecRead answers also for an item behind a password, in words that hide it.
+// tecRead answers also for an item behind a password, in words that hide the item.
 func (c *call) tecRead() (*answer, error) {
 	p := c.blog.find(c.route.kind, c.params.int("id"))
 	if p == nil || p.status == "trash" {
@@ -251,8 +250,8 @@ func (c *call) tecRead() (*answer, error) {
 	return success(c.tecPost(p, c.params.str("context") == "edit"))
 }
 
-// schedule is when an event takes place, as text, in English in every language. It is empty
-// for an event that has a password.
+// schedule is when an event takes place, as text, in English in every language. The text is empty for an
+// event that has a password.
 func (c *call) schedule(p *post, long bool) string {
 	e := p.event
 	if p.password != "" {

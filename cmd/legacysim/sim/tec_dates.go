@@ -61,9 +61,8 @@ func (c *call) tecLength() time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-// tecMove changes the dates of an event. A start alone does nothing, and a zone keeps the
-// time on the clock. What the event is said to take in seconds changes with both dates, or
-// by itself.
+// tecMove changes the dates of an event. A start alone does nothing, and a zone keeps the time on the clock.
+// The written duration, in seconds, changes with both dates, or by itself.
 func (c *call) tecMove(e *eventData) {
 	length := time.Duration(e.seconds()) * time.Second
 	loc := c.tecZone(e.start.Location())

@@ -8,7 +8,7 @@ import (
 )
 
 // tecEvent returns the members that the record of an event has beyond a post. An event that has begun
-// is past, even where it goes on.
+// is past, even if still in progress.
 func (c *call) tecEvent(p *post, edit bool) object {
 	o := object{{"tags", list{}}, {"tribe_events_cat", list{}}}
 	if !c.locked(p) {
@@ -69,8 +69,8 @@ func tecDuration(e *eventData) any {
 	return 0
 }
 
-// tecDays is on how many days an event takes place, or false on one. Of an event of whole
-// days only those count that it takes whole.
+// tecDays is on how many days an event takes place, or false on one. An event of whole days counts only days
+// that the event takes whole.
 func tecDays(e *eventData) any {
 	start := localTime(e.start, time.UTC)
 	end := localTime(e.end, time.UTC)
@@ -128,8 +128,8 @@ const tecTime = "2006-01-02T15:04:05"
 // tecProtected stands for each text of an item behind a password, for everybody.
 const tecProtected = "Password protected"
 
-// tecPost is the record of a post: what WordPress's own controller makes of it, less its
-// links, and what the plugin adds. For editing, everybody is shown more of it.
+// tecPost is the record of a post: the record of WordPress's own controller, less the links, and the
+// additions of the plugin. For editing, everybody is shown more.
 func (c *call) tecPost(p *post, edit bool) object {
 	zone := c.root.lang.zone
 	lang := c.root.lang
@@ -163,7 +163,7 @@ func (c *call) tecPost(p *post, edit bool) object {
 	return append(o, c.tecPlace(p)...)
 }
 
-// utcOf is the time in UTC, which a draft does not have of its own.
+// utcOf is the time in UTC; a draft has no date in UTC, and shows the local date.
 func utcOf(utc, local time.Time) time.Time {
 	if utc.IsZero() {
 		utc = local
@@ -185,8 +185,7 @@ func (c *call) shownPassword(p *post) string {
 	return p.password
 }
 
-// birthLink is the guid: the link that the post had when it was made. The link of a draft is
-// escaped only where it was there before the API was asked.
+// birthLink is the guid: the first link of the post. The link of a draft is escaped only in seeded drafts.
 func (c *call) birthLink(p *post) string {
 	born := *p
 	born.slug = p.birthSlug
@@ -209,7 +208,7 @@ func (c *call) tecContent(p *post, edit bool) object {
 	return rawBeside(o, "raw", p.content, !c.locked(p)).with("block_version", 0)
 }
 
-// tecExcerpt makes one of the content where nobody wrote one.
+// tecExcerpt returns the excerpt, made from the content where nobody wrote an excerpt.
 func (c *call) tecExcerpt(p *post, edit bool) object {
 	text := content(p.excerpt, c.root.lang)
 	if text == "" {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// tecList lists the posts of a kind. What the user may not read counts, and is left out.
+// tecList lists the posts of a kind. Posts that the user may not read count, and are left out.
 func (c *call) tecList() (*answer, error) {
 	k := c.route.kind
 	posts := c.tecFound(k)
@@ -31,7 +31,7 @@ func (c *call) tecStatuses() []string {
 	return []string{"publish"}
 }
 
-// tecFound are the posts of a list, in its order. Parameters that are checked and have no
+// tecFound are the posts of a list, in the order of the list. Parameters that are checked and have no
 // effect are not looked at: categories, tags, ticketed, has_events and only_with_upcoming.
 func (c *call) tecFound(k kind) []*post {
 	statuses := c.tecStatuses()

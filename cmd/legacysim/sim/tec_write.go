@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// tecCreate requires a title, and dates for an event. It reports nothing else that is wrong.
+// tecCreate requires a title, and dates for an event. Other faults are not reported.
 func (c *call) tecCreate() (*answer, error) {
 	k := c.route.kind
 	failed := tecError(500, "Failed to create entity.")
@@ -25,8 +25,7 @@ func (c *call) tecCreate() (*answer, error) {
 	return &answer{status: 201, body: c.tecPost(p, false)}, nil
 }
 
-// tecUpdate changes what the request names, and the status: without a word of it, the item
-// is published.
+// tecUpdate changes what the request names, and the status: a request without a status publishes the item.
 func (c *call) tecUpdate() (*answer, error) {
 	p := c.blog.find(c.route.kind, c.params.int("id"))
 	switch {
@@ -81,7 +80,7 @@ func (c *call) tecChange() postChange {
 	}
 }
 
-// tecTextIn is a text of the request, made safe, or nil. An empty title or slug is none.
+// tecTextIn is a text of the request, made safe, or nil. An empty title or slug is nil.
 func (c *call) tecTextIn(name string, clean func(string) string) *string {
 	s := c.params.text(name)
 	if s == nil {
@@ -121,8 +120,8 @@ func (c *call) tecApply(p *post) {
 	}
 }
 
-// tecApplyEvent writes the fields of an event. False does not unfeature it, and of several
-// venues it takes the first.
+// tecApplyEvent writes the fields of an event. False does not unfeature it, and of several venues the first
+// counts.
 func (c *call) tecApplyEvent(e *eventData) {
 	input := c.params
 	if input.isGiven("cost") {

@@ -56,7 +56,7 @@ func (b *blog) findSlug(tax kind, slug string) *term {
 	return b.termThat(tax, func(t *term) bool { return t.slug == slug })
 }
 
-// findTerm accepts an id or a slug; it returns nil if the taxonomy has none.
+// findTerm accepts an id or a slug, and returns nil if the taxonomy has no such term.
 func (b *blog) findTerm(tax kind, s string) *term {
 	if id, err := strconv.Atoi(s); err == nil && b.term(tax, id) != nil {
 		return b.terms[id]
@@ -91,7 +91,7 @@ func (p *post) hasTerm(id int) bool {
 	return p.event != nil && (slices.Contains(p.event.categories, id) || slices.Contains(p.event.tags, id))
 }
 
-// storedName is a name as WordPress stores it. Backslashes stay, unlike in posts.
+// storedName is a name as WordPress stores names. Backslashes stay, unlike in posts.
 func storedName(s string) string {
 	return strings.TrimSpace(escapeAmpersands(anyTag.ReplaceAllString(s, ""), "&amp;"))
 }
@@ -132,8 +132,7 @@ func (d termDef) read(c *call) (*answer, error) {
 	return success(c.renderTerm(d, t).with("_links", c.termLinks(d, t)))
 }
 
-// list answers a page past the end with an empty list, and its links keep no
-// filter at all.
+// list answers a page past the end with an empty list, and the links keep no filter at all.
 func (d termDef) list(c *call) (*answer, error) {
 	terms := d.selectTerms(c)
 	p := c.paging(len(terms), maxPerPage)

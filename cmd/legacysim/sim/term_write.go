@@ -39,8 +39,8 @@ func (d termDef) created(c *call, t *term) *answer {
 // maxTermName is how many letters the database has room for.
 const maxTermName = 200
 
-// nameAndParent returns the name and the parent in the request, or the objection of WordPress to
-// them. A null parent of a tag is none.
+// nameAndParent returns the name and the parent in the request, or the objection of WordPress to them. A null
+// parent of a tag means no parent.
 func (d termDef) nameAndParent(c *call) (name string, parent int, err error) {
 	input := c.params
 	name = storedName(input.str("name"))

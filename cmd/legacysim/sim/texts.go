@@ -18,15 +18,15 @@ func (l *language) text(english string, args ...any) string {
 	return fmt.Sprintf(cmp.Or(l.Messages[english], english), args...)
 }
 
-// shared is a message of WordPress that the catalogs have, with values for its placeholders.
+// shared is a message of WordPress that the catalogs have, with values for the placeholders.
 func (l *language) shared(key string, values map[string]string) string {
 	return i18n.Catalog(l.code).Text(key, values)
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// stripSlashes does to a text what WordPress does to everything written: one backslash
-// goes, two become one.
+// stripSlashes removes backslashes from a text, as WordPress does from everything written: one is removed,
+// two become one.
 func stripSlashes(s string) string { return backslash.ReplaceAllString(s, "$1") }
 
 var backslash = regexp.MustCompile(`(?s)\\(.?)`)
@@ -45,7 +45,7 @@ func kses(s string) string {
 	return escapeAmpersands(eventHandlers.ReplaceAllString(forbiddenTags.ReplaceAllString(s, ""), ""), "&amp;")
 }
 
-// ksesTitle leaves only what makes words stand out.
+// ksesTitle leaves only the tags that a title may have.
 func ksesTitle(s string) string {
 	return kses(anyTag.ReplaceAllStringFunc(s, func(tag string) string {
 		if titleTags.MatchString(tag) {
@@ -113,8 +113,8 @@ func texturizePlain(s string, lang *language) string {
 
 var anyTag = regexp.MustCompile(`<[^>]*>`)
 
-// translated is a title or a name as the site shows it below the directory of a
-// language. Only a site that translates its answers has a dictionary.
+// translated is a title or a name as shown below the directory of a language. Only a site that translates its
+// answers has a dictionary.
 func (c *call) translated(original string) string {
 	if c.site.opts.Languages != OneIDTranslated || c.root.lang == c.site.languages[0] {
 		return original
@@ -125,7 +125,7 @@ func (c *call) translated(original string) string {
 	return original
 }
 
-// dictionary pairs what the seeds of the default language and of another call things. What has no
+// dictionary pairs the names in the seeds of the default language and of another language. A name without a
 // pair is not translated.
 func (l *language) dictionary() map[string]string {
 	originals := languages()[0].seedTexts
@@ -188,8 +188,8 @@ func (b *blog) group(i *item, group string) {
 	b.translations[[2]string{group, i.lang.code}] = i
 }
 
-// inLanguage is the published translation of an item, or else the item: what a site
-// shows that falls back to the original.
+// inLanguage is the published translation of an item, or else the item, for sites that fall back to the
+// original.
 func (b *blog) inLanguage(i *item, lang *language) *item {
 	t := b.translations[[2]string{i.group, lang.code}]
 	if t == nil || t.isMissing || !t.kind.ofTerms() && b.posts[t.id].status != "publish" {

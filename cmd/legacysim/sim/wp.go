@@ -27,8 +27,8 @@ func (c *call) wpList(items list, p paging, path string, q query) *answer {
 	return a
 }
 
-// wpPage is the query for another page. The number stays where it is. A plus is not
-// escaped, and of an empty value no sign is left.
+// wpPage is the query for another page. The number keeps its place. A plus is not escaped, and an empty value
+// has no equals sign.
 func (q query) wpPage(n int) string {
 	q = slices.Clone(q)
 	index := slices.IndexFunc(q, func(p pair) bool { return p.name == "page" })
@@ -40,9 +40,8 @@ func (q query) wpPage(n int) string {
 	return q.join(func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "%2B", "+") })
 }
 
-// pageQuery is the query of the request for the links to other pages: the parameters that
-// are declared are written as PHP has read them, and a false one is dropped. WordPress's own
-// leaves its name.
+// pageQuery is the query of the request for the links to other pages: the parameters that are declared are
+// written as PHP has read them, and a false one is dropped. A false flag of WordPress itself leaves the name.
 func (c *call) pageQuery() query {
 	var out query
 	for part := range strings.SplitSeq(c.http.URL.RawQuery, "&") {
@@ -71,7 +70,7 @@ func (c *call) pageQuery() query {
 	return out
 }
 
-// declared is the type of a parameter of a list; nil for none.
+// declared is the type of a parameter of a list; nil for undeclared and text parameters.
 func (c *call) declared(name string) any {
 	for _, a := range c.route.endpoint("GET").args {
 		if a.name == name && a.schema.get("type") != "string" {
@@ -83,7 +82,7 @@ func (c *call) declared(name string) any {
 
 const wpNamespace = "wp/v2"
 
-// What WordPress sorts images and terms by.
+// The orders in which WordPress sorts images and terms.
 var (
 	wpMediaOrders = []string{"author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title"}
 	wpTermOrders  = []string{"id", "include", "name", "slug", "include_slugs", "term_group", "description", "count"}
@@ -236,7 +235,7 @@ func (d termDef) withTerm(run func(*call, *term) (*answer, error)) func(*call) (
 
 func (d termDef) wpRead(c *call, t *term) (*answer, error) { return success(c.linkedTerm(d, t)) }
 
-// wpList includes terms that nothing has, unless the request wants none of them. A page
+// wpList includes terms without items, unless the request excludes them. A page
 // past the end is empty.
 func (d termDef) wpList(c *call) (*answer, error) {
 	if c.params.isGiven("post") && c.blog.post(c.params.int("post")) == nil {
@@ -267,7 +266,7 @@ func (d termDef) wpUpdate(c *call, t *term) (*answer, error) {
 	if _, err := d.update(c); err != nil {
 		return nil, err
 	}
-	if c.params.isGiven("description") { // the legacy API leaves it alone where it is empty
+	if c.params.isGiven("description") { // the legacy API ignores an empty description
 		t.description = c.params.str("description")
 	}
 	return success(c.linkedTerm(d, t))
