@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -287,11 +286,18 @@ func (m Members) Get(names ...string) any {
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (m Members) MarshalJSONTo(enc *jsontext.Encoder) error {
-	err := enc.WriteToken(jsontext.BeginObject)
-	for _, p := range m {
-		err = cmp.Or(err, enc.WriteToken(jsontext.String(p.Name)), json.MarshalEncode(enc, p.Value))
+	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+		return err
 	}
-	return cmp.Or(err, enc.WriteToken(jsontext.EndObject))
+	for _, p := range m {
+		if err := enc.WriteToken(jsontext.String(p.Name)); err != nil {
+			return err
+		}
+		if err := json.MarshalEncode(enc, p.Value); err != nil {
+			return err
+		}
+	}
+	return enc.WriteToken(jsontext.EndObject)
 }
 
 // EncodeJSON returns v as JSON, and panics for a value that does not encode.

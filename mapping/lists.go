@@ -53,7 +53,10 @@ func sorted(texts []string) string {
 		y, bID := ParseID(b)
 		switch {
 		case aID && bID:
-			return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
+			if len(x) != len(y) { // without leading zeros the longer number is larger
+				return cmp.Compare(len(x), len(y))
+			}
+			return strings.Compare(x, y)
 		case aID:
 			return -1
 		case bID:

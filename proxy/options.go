@@ -79,15 +79,21 @@ func (o Options) withDefaults() Options {
 			o.Legacy.Dialect.Languages[l.Code] = l.Tell
 		}
 	}
-	o.Log = cmp.Or(o.Log, zap.NewNop())
-	o.Hosts = cmp.Or(o.Hosts, new(upstream.Hosts))
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	if o.Hosts == nil {
+		o.Hosts = new(upstream.Hosts)
+	}
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
 	if o.Metrics == nil {
 		o.Metrics = telemetry.NewMetrics("")
 	}
-	o.Secrets = cmp.Or(o.Secrets, edge.NewSecrets(o.Log, o.Clock))
+	if o.Secrets == nil {
+		o.Secrets = edge.NewSecrets(o.Log, o.Clock)
+	}
 	if o.SiteZone == nil {
 		o.SiteZone = func(context.Context, string) (*time.Location, error) { return nil, probe.ErrNoZone }
 	}

@@ -132,7 +132,8 @@ func (c *comparisons) logDifference(endpoint, language string, differences []com
 		for _, d := range differences[:min(len(differences), maxLoggedPaths)] {
 			paths = append(paths, fmt.Sprintf("%s: %s", cmp.Or(d.Path, "the response"), d.Kind))
 		}
-		c.options.Log.Warn("a response of the candidate differs", zap.String("backend", c.candidate.backend.name), zap.String("endpoint", endpoint),
+		c.options.Log.Warn("a response of the candidate differs",
+			zap.String("backend", c.candidate.backend.name), zap.String("endpoint", endpoint),
 			zap.String("language", language), zap.Int("differences", len(differences)), zap.Strings("first", paths),
 			zap.Duration("logged_again_after", differsLogEvery))
 	})

@@ -109,7 +109,11 @@ func (w *walker) retimed(inside *location, a, b *node) bool {
 		return false
 	}
 	for i := range inside.shape.Attributes {
-		if attribute := &inside.shape.Attributes[i]; attribute.Orders() && !w.rules.equal(a.member(attribute.Name), b.member(attribute.Name), inside.child(attribute.Name)) {
+		attribute := &inside.shape.Attributes[i]
+		if !attribute.Orders() {
+			continue
+		}
+		if !w.rules.equal(a.member(attribute.Name), b.member(attribute.Name), inside.child(attribute.Name)) {
 			return true
 		}
 	}

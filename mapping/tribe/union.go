@@ -95,10 +95,10 @@ func (t *client) union(ctx context.Context, c *mapping.Call) (mapping.Reply, err
 	// The order of the legacy's lists: by start, days before times, and by id; by id alone with include
 	// (recordings equal-dates-*).
 	slices.SortFunc(items, func(x, y unionItem) int {
-		if c.Value(mapping.IncludeName) != "" {
-			return cmp.Compare(x.id, y.id)
+		if x.start != y.start && c.Value(mapping.IncludeName) == "" {
+			return strings.Compare(x.start, y.start)
 		}
-		return cmp.Or(strings.Compare(x.start, y.start), cmp.Compare(x.id, y.id))
+		return cmp.Compare(x.id, y.id)
 	})
 	var page []jsontext.Value
 	for _, item := range items[min(total, (n-1)*size):min(total, n*size)] {

@@ -64,7 +64,12 @@ func (b backend) completed(c *mapping.Call, item map[string]jsontext.Value) ([]m
 				return nil, mapping.ErrIncomplete
 			}
 			if ok && !publishesNow(c, p, item) {
-				fields = append(fields, mapping.Written{Arg: mapping.Arg{Param: p, Text: value.text}, JSON: value.json, Preserved: true, Lossy: value.lossy})
+				fields = append(fields, mapping.Written{
+					Arg:       mapping.Arg{Param: p, Text: value.text},
+					JSON:      value.json,
+					Preserved: true,
+					Lossy:     value.lossy,
+				})
 			}
 			flags[p.Name] = ok && p.Kind == mapping.Boolean
 		case needsBeside(c, p, func(name string) bool { return c.Named(name) || flags[name] }): // the flag comes before

@@ -140,7 +140,8 @@ func (z *Zone) read(ctx context.Context) (*time.Location, error) {
 	response, err := read(ctx, z.upstream, z.options.Root, get(indexPath))
 	var index restIndex
 	switch {
-	case err != nil && (response.Status == 0 || response.Status == http.StatusTooManyRequests || response.Status >= http.StatusInternalServerError):
+	case err != nil &&
+		(response.Status == 0 || response.Status == http.StatusTooManyRequests || response.Status >= http.StatusInternalServerError):
 		return nil, err // it may pass
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrZoneHidden, err)

@@ -181,7 +181,8 @@ func (d Decisions) Changes(p Plan, earlier Decisions) (changes []Change) {
 func add(changes []Change, c Cell, previous Setting, decision Decision) []Change {
 	change := decision.Change()
 	i := slices.IndexFunc(changes, func(o Change) bool {
-		return o.Version == change.Version && o.Who == change.Who && o.Why == change.Why && o.When == change.When && o.To.Of(c.Op) == decision.Setting
+		return o.Version == change.Version && o.Who == change.Who && o.Why == change.Why && o.When == change.When &&
+			o.To.Of(c.Op) == decision.Setting
 	})
 	if i < 0 {
 		i = len(changes)

@@ -199,7 +199,8 @@ func (s *Site) openTo(p Plant, lang, resource string) []int {
 // plainItems are the ids of items that everybody sees whole without filters, in a year from now too,
 // and by their slugs.
 func (b *blog) plainItems(resource string, now time.Time) (ids []int) {
-	for _, p := range b.selectPosts(kindOf[resource], func(p *post) bool { return p.status == "publish" && p.password == "" && p.parent == 0 }) {
+	isPublic := func(p *post) bool { return p.status == "publish" && p.password == "" && p.parent == 0 }
+	for _, p := range b.selectPosts(kindOf[resource], isPublic) {
 		if e := p.event; e == nil || !e.hidden && e.start.After(now.AddDate(0, 0, 2)) && e.start.Before(now.AddDate(0, 18, 0)) {
 			ids = append(ids, p.id)
 		}

@@ -45,7 +45,12 @@ func (r *Report) Print(w io.Writer) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Known)) {
 		knownKinds = append(knownKinds, []string{fmt.Sprint(r.Known[name]), name})
 	}
-	err := errors.Join(table(w, len(cells), cells), table(w, maxRows, kinds), table(w, len(knownKinds), knownKinds), printFailures(w, r.Failures))
+	err := errors.Join(
+		table(w, len(cells), cells),
+		table(w, maxRows, kinds),
+		table(w, len(knownKinds), knownKinds),
+		printFailures(w, r.Failures),
+	)
 	_, last := fmt.Fprintln(w, r.Headline)
 	return errors.Join(err, last)
 }
