@@ -25,7 +25,8 @@ func (c *call) tecCreate() (*answer, error) {
 	return &answer{status: 201, body: c.tecPost(p, false)}, nil
 }
 
-// tecUpdate changes what the request names, and the status: a request without a status publishes the item.
+// tecUpdate changes the fields that the request names, and the status: a request without a status publishes
+// the item.
 func (c *call) tecUpdate() (*answer, error) {
 	p := c.blog.find(c.route.kind, c.params.int("id"))
 	switch {

@@ -15,7 +15,7 @@ func (d termDef) create(c *call) (*answer, error) {
 	}
 	for _, t := range c.blog.terms {
 		if t.kind == d.taxonomy && t.parent == parent && strings.EqualFold(t.name, name) {
-			if c.lang != nil && t.lang != c.lang { // Polylang finds that of another language
+			if c.lang != nil && t.lang != c.lang { // Polylang finds the term of another language
 				return d.created(c, t), nil
 			}
 			e := c.root.lang.fail(400, "term_exists", "A term with the name provided already exists "+d.within+".")

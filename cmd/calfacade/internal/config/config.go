@@ -191,7 +191,7 @@ const callTime = 32 * time.Second
 // WriteTimeout returns the time that a client may take to read a response.
 func (c Config) WriteTimeout() time.Duration { return 2*c.Upstream.Timeout + callTime }
 
-// Changed returns the keys whose values differ, or the certificates in upstream.ca_file, and those keys
+// Changed returns the keys with different values, or different certificates in upstream.ca_file, and the keys
 // among them that require a restart. Certificates of [TLS] are renewed with every reload.
 func Changed(previous, next Config) (changed, restart []string) {
 	theirs := next.keys()

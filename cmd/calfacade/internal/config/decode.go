@@ -34,7 +34,7 @@ type namedFile struct {
 	into any // *Secret or *Secrets
 }
 
-// decode decodes data into a struct, whose fields keep their values where data names none. The error is a
+// decode decodes data into a struct. Fields that data does not name keep their values. The error is a
 // problem of syntax; all other problems are in d.
 func (d *document) decode(data []byte, into any) error {
 	if utf8.Valid(data) { // yaml reads UTF-16 as well

@@ -6,9 +6,9 @@
 //	walk.go        the walk through lists and items
 //	comparison.go  the comparison of items; lists.go compares the lists of a resource
 //	client.go      a [Reader] of a facade, and the links of a report
-//	report.go      the [Report] and its verdict; [compare.Findings] collects what differs
+//	report.go      the [Report] and its verdict; [compare.Findings] collects the differences
 //	print.go       the report for a terminal, as a page and as JSON
-//	journal.go     what an interrupted comparison has compared already
+//	journal.go     the items that an interrupted comparison has compared
 //	warmer.go      [Warmer]
 //	audit.go       [Auditor]
 package survey

@@ -1,3 +1,3 @@
 // Package terminal writes to terminals for the commands. It makes texts of sites and clients safe
-// to print, by escaping what a terminal would interpret, and aligns tables.
+// to print, by escaping the characters that a terminal would interpret, and aligns tables.
 package terminal
