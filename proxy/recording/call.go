@@ -16,14 +16,14 @@ import (
 // call identifies a call in a recording, without hosts and without secrets. Two calls are
 // the same if all fields are equal.
 type call struct {
-	Root   string `json:"root"` // [Backend.rootName]; "" for a call to none of the roots
+	Root   string `json:"root"` // [Backend.rootName]; "" for a call outside the roots
 	Method string `json:"method"`
 	Path   string `json:"path"`            // below the root, percent-encoded
-	Query  string `json:"query,omitempty"` // its pairs sorted
+	Query  string `json:"query,omitempty"` // sorted pairs
 }
 
-// file returns the path of the call's file in a recording: a readable name and a hash. No
-// host is in it. It is "" for a call to none of the roots.
+// file returns the path of the call's file in a recording: a readable name and a hash, without the
+// host. The path is "" for a call outside the roots.
 func (c *call) file(roots []knownRoot) string {
 	i := slices.IndexFunc(roots, func(k knownRoot) bool { return k.name == c.Root })
 	if i < 0 {
@@ -35,7 +35,7 @@ func (c *call) file(roots []knownRoot) string {
 	return fmt.Sprintf("%s/%s.%s.%s.%s.json", sum[:2], c.Root, c.Method, c.resource(roots[i].namespace), sum)
 }
 
-// resource returns what the path is about, such as "events".
+// resource returns the resource that the path is about, such as "events".
 func (c *call) resource(namespace string) string {
 	path := strings.TrimPrefix(c.Path, "/"+namespace)
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
@@ -79,12 +79,12 @@ func identify(roots []knownRoot, req *http.Request) (c call, public bool) {
 	return c, public
 }
 
-// readQuery stores the query without secrets, and reports whether it had one.
+// readQuery stores the query without secrets, and reports whether the query had a secret.
 func (c *call) readQuery(raw string) (secret bool) {
 	var pairs []string
 	for pair := range strings.SplitSeq(raw, "&") {
 		encoded, value, _ := strings.Cut(pair, "=")
-		name := encoded // as it is, if it cannot be decoded
+		name := encoded // unchanged, if decoding fails
 		if plain, err := url.QueryUnescape(encoded); err == nil {
 			name = plain
 		}

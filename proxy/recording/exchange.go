@@ -15,7 +15,7 @@ import (
 )
 
 // exchange is a file of a recording: a call and its response. The body is in one of three
-// forms; each preserves it byte for byte.
+// forms; each preserves every byte.
 type exchange struct {
 	call
 
@@ -28,7 +28,7 @@ type exchange struct {
 	BodyBase64 []byte         `json:"body_base64,omitempty"` // anything else
 }
 
-// storedFields are the header fields that the proxy reads. It reads Date too, to compare
+// storedFields are the header fields that the proxy reads, except for Date. The proxy reads Date to compare
 // two clocks, which a recording cannot reproduce.
 var storedFields = []string{
 	"Allow", "Cache-Control", "Content-Type", "Expires", "Location", "Retry-After", "Www-Authenticate",
@@ -45,7 +45,7 @@ func (e *exchange) setHead(status int, h http.Header) {
 		}
 	}
 	if e.Header.Get("Location") != "" {
-		e.Header.Set("Location", upstream.BareURL(h.Get("Location"))) // its query may hold a secret
+		e.Header.Set("Location", upstream.BareURL(h.Get("Location"))) // the query may hold a secret
 	}
 }
 
@@ -62,7 +62,7 @@ func (e *exchange) setBody(body []byte) {
 	}
 }
 
-// maxDepth is more than responses are nested. A line of the file is indented by its
+// maxDepth is more than the depth of responses. A line of the file is indented by its
 // depth: without a limit, 20 KB of brackets would become a file of 200 MB.
 const maxDepth = 20
 
@@ -77,7 +77,7 @@ func deep(body []byte) bool {
 	return true
 }
 
-// response returns the recorded response to a request. It hands over the header of e.
+// response returns the recorded response to a request. The header of e belongs to the response from then on.
 func (e *exchange) response(req *http.Request) *http.Response {
 	if e.Header == nil {
 		e.Header = http.Header{}
@@ -91,15 +91,15 @@ func (e *exchange) response(req *http.Request) *http.Response {
 	}
 }
 
-// decodeExchange reads a file. name is its path below the directory, which must be the path of
-// its call.
+// decodeExchange reads a file. name is the file's path below the directory, which must be the path of
+// the call.
 func decodeExchange(data []byte, name string, roots []knownRoot) (*exchange, error) {
 	e := new(exchange)
 	if err := decodeStrictly(data, e); err != nil {
 		return nil, err
 	}
 	if e.Body != nil {
-		_ = e.Body.Compact() // it was read as JSON
+		_ = e.Body.Compact() // the body was read as JSON
 	}
 	if e.file(roots) != name {
 		return nil, errors.New("its name does not match the call in it, or " + siteFile + " does not list the root of the call")

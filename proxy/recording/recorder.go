@@ -30,7 +30,7 @@ type Options struct {
 	Log     *zap.Logger // nil logs nothing
 }
 
-// Counts are the numbers of responses by what became of them.
+// Counts are the numbers of responses by outcome.
 type Counts struct {
 	Kept    uint64 // written, the replacements of earlier ones included
 	Private uint64 // not written: the call is a write, or has credentials or a password
@@ -41,8 +41,8 @@ type Counts struct {
 }
 
 // Recorder writes the responses of backends to anonymous reads to a directory, the latest of
-// each call. It never fails a call, and counts what it cannot write. Only a call whose response is written
-// waits for the disk. It is safe for concurrent use.
+// each call. No call fails because of the recorder: failed writes are counted. Only a call with a response to write
+// waits for the disk. A recorder is safe for concurrent use.
 type Recorder struct {
 	*recorded
 	options Options
@@ -81,7 +81,7 @@ func (r *Recorder) Counts() Counts {
 	}
 }
 
-// Wrap returns a transport that passes calls to next and records the responses. It fits
+// Wrap returns a transport that passes calls to next and records the responses, for
 // Wrap of [upstream.Options].
 func (r *Recorder) Wrap(next http.RoundTripper) http.RoundTripper {
 	return recordingTransport{RoundTripper: next, recorder: r}
@@ -163,8 +163,8 @@ func (r *Recorder) write(e *exchange) {
 // unfinished is the name of a file that is being written.
 const unfinished = ".tmp"
 
-// prepare makes the directory of a recording of site, or continues the recording in it. This
-// shows that it is writable, too.
+// prepare makes the directory of a recording of site, or continues the recording in the directory. The file of
+// the site is written in both cases, so that a read-only directory is an error.
 func prepare(dir string, site Site) (*recorded, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -193,12 +193,12 @@ func prepare(dir string, site Site) (*recorded, error) {
 	return existing, nil
 }
 
-// SameBackends compares what the file of a recording would hold: nil and empty lists are equal.
+// SameBackends compares backends in the form of a recording's file: nil and empty lists are equal.
 func SameBackends(a, b []Backend) bool {
 	return bytes.Equal(encodeReadably(a), encodeReadably(b))
 }
 
-// replace writes a complete file, or leaves the previous one. The next one replaces a file that it could not finish.
+// replace writes a complete file, or leaves the previous file. The next call replaces an unfinished file.
 func (r *recorded) replace(name string, data []byte) error {
 	file := r.path(name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {

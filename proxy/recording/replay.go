@@ -14,9 +14,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Replay responds to calls from a recording and makes none. Credentials are ignored: every
-// client gets what was recorded. It holds no response in memory, and no list of them: a call
-// has the name of its file. It is safe for concurrent use.
+// Replay responds to calls from a recording and makes no calls. Credentials are ignored: every
+// client gets the recorded responses. No response is in memory, and no list of responses: a call
+// has the name of its file. Replay is safe for concurrent use.
 type Replay struct {
 	*recorded
 	log *zap.Logger
@@ -35,7 +35,7 @@ func OpenReplay(dir string, log *zap.Logger) (*Replay, error) {
 	return &Replay{recorded: r, log: log}, nil
 }
 
-// Root returns a backend and its root of a language, by their names. A proxy on a replay must
+// Root returns a backend and the backend's root of a language, by their names. A proxy on a replay must
 // use them: the recorded links begin with the roots.
 func (p *Replay) Root(backend, language string) (Backend, Root, error) {
 	for _, b := range p.site.Backends {
@@ -48,7 +48,7 @@ func (p *Replay) Root(backend, language string) (Backend, Root, error) {
 	return Backend{}, Root{}, fmt.Errorf("the recording in %s lacks %s in %q", p.dir, backend, language)
 }
 
-// Wrap returns a transport that replaces the given one and never calls it. It fits Wrap of
+// Wrap returns a transport that replaces the given transport and never calls it, for Wrap of
 // [upstream.Options].
 func (p *Replay) Wrap(http.RoundTripper) http.RoundTripper { return p }
 
@@ -63,7 +63,7 @@ func (p *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	file := c.file(p.roots)
 	message := "not recorded"
-	e, _, err := p.read(file) // checked once more: it may have changed since the start
+	e, _, err := p.read(file) // checked once more: the file may have changed since the start
 	switch {
 	case err == nil:
 		return e.response(req), nil
@@ -89,7 +89,7 @@ type recorded struct {
 // maxNamed limits how many files an error names.
 const maxNamed = 10
 
-// load reads every file of a recording. A file that does not belong to it is an error, and
+// load reads every file of a recording. A file that does not belong to the recording is an error, and
 // the error names the first of them, because a response that is silently missing would be looked
 // for in the wrong place. Names that begin with a dot are ignored: unfinished files, and files
 // of version control.
@@ -126,7 +126,7 @@ func load(dir string) (*recorded, error) {
 // hidden reports whether a file or a directory is not part of a recording.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") }
 
-// path returns the path of a file, by its name below the directory.
+// path returns the path of a file, by the name below the directory.
 func (r *recorded) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 
 // read reads the file of a call.

@@ -26,18 +26,18 @@ const (
 	siteFile    = "recording.json"
 )
 
-// Site describes what a recording holds responses of.
+// Site describes the recorded site.
 type Site struct {
 	Version  int       `json:"version"`
 	Made     time.Time `json:"made"`    // when the recording was started
-	Program  string    `json:"program"` // version of the program that started it
+	Program  string    `json:"program"` // version of the program that started the recording
 	Backends []Backend `json:"backends"`
 }
 
-// Backend is a backend as it was recorded. Replayed responses must be rewritten by these
+// Backend is a backend at the time of the recording. Replayed responses must be rewritten by these
 // values and not by the current configuration.
 type Backend struct {
-	Name          string   `json:"name"` // [upstream.LegacyName], or that of the configuration
+	Name          string   `json:"name"` // [upstream.LegacyName], or the name in the configuration
 	Namespace     string   `json:"namespace"`
 	LanguageParam string   `json:"language_param"`
 	SiteAliases   []string `json:"site_aliases,omitempty"`
@@ -49,7 +49,7 @@ type Backend struct {
 type Root struct {
 	Language    string   `json:"language"`
 	URL         string   `json:"url"`                    // in the form of [siteurl.Root]
-	SiteAliases []string `json:"site_aliases,omitempty"` // other spellings of its site
+	SiteAliases []string `json:"site_aliases,omitempty"` // other spellings of the site
 	Tell        string   `json:"tell,omitempty"`         // the backend's code of the language; "" is Language
 }
 
@@ -61,12 +61,12 @@ func (b *Backend) rootName(r Root) string {
 // knownRoot is a root that calls are matched with.
 type knownRoot struct {
 	name      string
-	url       string // as requests spell it
+	url       string // in the spelling of requests
 	namespace string
 }
 
 // knownRoots returns the roots, the longest URL first because one may be the prefix of
-// another. If languages or backends share a URL, the first names it.
+// another. If languages or backends share a URL, the first gives the name.
 func (s *Site) knownRoots() []knownRoot {
 	var roots []knownRoot
 	for i := range s.Backends {
@@ -137,7 +137,7 @@ func readSite(dir string) (Site, error) {
 	return site, nil
 }
 
-// decodeStrictly reads one JSON value. v must have all of its members. A recorded body may have two of a name.
+// decodeStrictly reads one JSON value. v must have all members of the value. A recorded body may repeat a name.
 func decodeStrictly(data []byte, v any) error {
 	return strictjson.Unmarshal(data, v, strictjson.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true))
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Answered counts a response of the candidate to a client, and rolls back if too many failed.
-// It ignores a candidate that the plan does not have, as do the methods below.
+// Answered and the methods below ignore a candidate that is not in the plan.
 func (m *Matrix) Answered(candidate Candidate, c Cell, failed bool) {
 	m.count(candidate, c, Numbers{Calls: 1, Failures: oneIf(failed)})
 }
@@ -16,7 +16,7 @@ func (m *Matrix) Compared(candidate Candidate, c Cell, differs bool) {
 	m.count(candidate, c, Numbers{Compared: 1, Different: oneIf(differs)})
 }
 
-// Wrote counts a write that the candidate has made, or may have made. It must be called before
+// Wrote counts a write that the candidate has made, or may have made. The caller must call Wrote before
 // Answered, so that the write can prevent a rollback.
 func (m *Matrix) Wrote(candidate Candidate, c Cell) {
 	if first := m.count(candidate, c, Numbers{Writes: 1}); first != nil {
@@ -32,7 +32,7 @@ func oneIf(b bool) int64 {
 	return 0
 }
 
-// count returns what to call after the first write of a cell.
+// count counts n, and returns the function to call after the first write of a cell.
 func (m *Matrix) count(candidate Candidate, c Cell, n Numbers) (first func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,8 +58,8 @@ type RollbackDue struct {
 	Why   string
 }
 
-// due returns the rollback that numbers within the window call for; nil if there is none. It
-// returns both reads and writes of the resource in the language to the legacy: a client must not
+// due returns the rollback that numbers within the window call for; nil without a reason. The
+// rollback returns both reads and writes of the resource in the language to the legacy: a client must not
 // write to one backend and read from the other. A refused rollback is recorded, once.
 func (m *Matrix) due(c Cell, recent Numbers) *RollbackDue {
 	entry := m.cells[c]
@@ -95,8 +95,8 @@ type Tally struct {
 	Since  Numbers // since the change
 }
 
-// Unsent returns what this instance has counted and not yet added to the numbers of all. Recent is
-// since the previous call. The caller hands what it added to [Matrix.Sum].
+// Unsent returns the counts of this instance that are not yet in the numbers of all. Recent is the count since
+// the previous call. The caller hands the counts that it added to [Matrix.Sum].
 func (m *Matrix) Unsent() map[Cell]Tally {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -124,7 +124,7 @@ func (m *Matrix) Sum(added, sums map[Cell]Tally) (due []*RollbackDue) {
 	}
 	for _, c := range m.plan.Cells {
 		if n := len(due); n > 0 && slices.Contains(due[n-1].Cells, c) {
-			continue // it is rolled back with the cell before
+			continue // rolled back with the cell before
 		}
 		if r := m.due(c, sums[c].Recent); r != nil {
 			due = append(due, r)

@@ -11,7 +11,7 @@ import (
 // maxHistory is the maximum number of changes in the history.
 const maxHistory = 100
 
-// Matrix has the state of each cell. It is safe for concurrent use, and belongs to the
+// Matrix has the state of each cell. A matrix is safe for concurrent use, and belongs to the
 // process: a new configuration sets another [Plan].
 type Matrix struct {
 	clock   func() time.Time
@@ -26,8 +26,8 @@ type Matrix struct {
 	rollbacks uint64
 }
 
-// NewMatrix makes a matrix in which the legacy serves all calls. It calls changed, unless
-// that is nil, with each change.
+// NewMatrix makes a matrix in which the legacy serves all calls. The matrix calls changed with
+// each change; changed may be nil.
 func NewMatrix(clock func() time.Time, changed func(Change)) *Matrix {
 	return &Matrix{clock: clock, changed: changed}
 }
@@ -45,8 +45,8 @@ func (m *Matrix) Configure(p Plan) {
 }
 
 // Follow sets a plan, and decisions that all instances have made. The matrix rolls nothing back by
-// itself from then on: see [Matrix.Sum]. It calls wrote after the first write of a cell that the
-// candidate alone has, before the client has its response: all instances must know of it before
+// itself from then on: see [Matrix.Sum]. The matrix calls wrote after the first write of a cell that the
+// candidate alone has, before the client has the response: all instances must know of the write before
 // one of them rolls back. first reports that the process has just read the decisions for the first
 // time: earlier rollbacks are not counted.
 func (m *Matrix) Follow(p Plan, d Decisions, first bool, wrote func()) {
@@ -76,7 +76,7 @@ func (m *Matrix) follow(p Plan, d Decisions, first bool) {
 	}
 }
 
-// Decisions returns what the matrix follows. It must not be changed.
+// Decisions returns the decisions that the matrix follows. The caller must not change them.
 func (m *Matrix) Decisions() Decisions {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -113,8 +113,8 @@ func (m *Matrix) Set(part Selection, setting Setting, actor, why string, force b
 	return err
 }
 
-// Try returns the cells that Set would change, and the error that it would return. It returns the
-// cells with [ErrSplit], too.
+// Try returns the cells that Set would change, and the error that Set would return. With [ErrSplit] Try returns the
+// cells too.
 func (m *Matrix) Try(part Selection, setting Setting, force bool) ([]Cell, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -216,20 +216,20 @@ func (c *cell) next(decision Decision, another bool) *cell {
 	return n
 }
 
-// unsent returns what this instance has counted and is not in total.
+// unsent returns the counts of this instance that are not in total.
 func (c *cell) unsent() Numbers { return c.ever.read().minus(c.counted) }
 
-// numbers returns what all instances have counted, as far as this one knows.
+// numbers returns the counts of all instances, as far as this instance knows.
 func (c *cell) numbers() Numbers { return c.total.plus(c.unsent()) }
 
 // Route is the backend that serves a call.
 type Route struct {
-	Candidate bool // in place of the legacy
+	Candidate bool // the candidate serves, not the legacy
 	Fallback  bool // to the legacy, if the candidate fails
 }
 
-// Foresee selects the backend for a call: the legacy, or candidate if the plan has this one. It
-// does not count the call. certain is false if it selected at random.
+// Foresee selects the backend for a call, without counting the call: the legacy, or candidate if the plan has this
+// candidate. certain is false for a random selection.
 func (m *Matrix) Foresee(candidate Candidate, c Cell, client Client) (r Route, certain bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

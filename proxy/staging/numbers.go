@@ -24,7 +24,7 @@ func (r Rollback) WithDefaults() Rollback {
 	return r
 }
 
-// reason returns the reason for a rollback; "" if there is none.
+// reason returns the reason for a rollback; "" without a reason.
 func (r Rollback) reason(n Numbers) string {
 	part, total := n[Failures], n[Calls]
 	if r.Errors > 0 && total >= int64(r.Calls) && part*100 > total*int64(r.Errors) {
@@ -51,7 +51,7 @@ const (
 // NumberNames are the names of the numbers.
 var NumberNames = [kinds]string{"calls", "failures", "compared", "different", "legacy", "candidate", "writes"}
 
-// Numbers has a value of each number, or by how much it grew.
+// Numbers has the value, or the growth, of each number.
 type Numbers [kinds]int64
 
 func (n Numbers) plus(o Numbers) Numbers { return n.minus(Numbers{}.minus(o)) }

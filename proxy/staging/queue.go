@@ -44,7 +44,7 @@ func NewQueue(l Limits) *Queue {
 	return q
 }
 
-// Offer queues a task, and reports whether it did. The context of the task has the timeout,
+// Offer queues a task, and reports whether the queue had room. The context of the task has the timeout,
 // and is canceled by Close.
 func (q *Queue) Offer(task func(context.Context)) bool {
 	run := func() error {
@@ -67,8 +67,8 @@ func (q *Queue) Offer(task func(context.Context)) bool {
 // Dropped returns the number of tasks that were dropped.
 func (q *Queue) Dropped() uint64 { return q.dropped.Load() }
 
-// Close cancels the tasks in progress, waits for them, and drops those in the queue. It does not wait for the
-// group: a task may be offered meanwhile.
+// Close cancels the tasks in progress, waits for them, and drops the tasks in the queue. Close does not wait for
+// the group: a task may be offered meanwhile.
 func (q *Queue) Close() {
 	q.cancel()
 	_ = q.running.Acquire(context.Background(), q.atOnce) // never fails

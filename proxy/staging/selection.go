@@ -15,7 +15,7 @@ type Cell struct {
 
 func (c Cell) String() string { return fmt.Sprintf("%s %s %s", c.Op, c.Resource, c.Language) }
 
-// Selection is a part of the matrix. A nil list means all, an empty one none.
+// Selection is a part of the matrix. A nil list selects all, an empty list nothing.
 type Selection struct {
 	// Ops are read, write or both. A write is never sent twice: with shadow it
 	// goes to the legacy site, with new_with_fallback to the candidate. Default none:
@@ -95,7 +95,7 @@ func firstOf(split []string) string {
 }
 
 // Describe describes cells briefly. Mostly they are all cells of some resources in some
-// languages; else it describes together the resources that have the same ops and languages.
+// languages; otherwise Describe groups the resources with the same ops and languages.
 func Describe(cells []Cell) string {
 	var ops, resources, languages []string
 	for _, c := range cells {
@@ -153,7 +153,7 @@ func appendNew(list []string, name string) []string {
 // one because two configurations are in use during a reload: the candidate of one must not
 // get calls by the plan of the other.
 type Candidate struct {
-	Name  string // "" if there is none
+	Name  string // "" without a candidate
 	Place string // URLs of the backend: compared, and never shown
 }
 

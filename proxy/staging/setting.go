@@ -29,7 +29,7 @@ type State string
 // The states. Writes are only Legacy, Canary or New: a write is sent once, to one backend.
 const (
 	Legacy          State = "legacy"
-	Shadow          State = "shadow"            // the legacy, and the candidate is compared with it
+	Shadow          State = "shadow"            // the legacy; the candidate is compared with the legacy
 	Canary          State = "canary"            // the candidate for a share of the clients, or of their requests
 	New             State = "new"               // the candidate
 	NewWithFallback State = "new_with_fallback" // the candidate, and the legacy if that fails
@@ -41,7 +41,7 @@ var legacy = Setting{State: Legacy}
 // States are all states, from the legacy to the candidate.
 var States = []State{Legacy, Shadow, Canary, New, NewWithFallback}
 
-// By says what a canary takes a share of.
+// By is the unit of a canary's share.
 type By string
 
 const (
@@ -55,7 +55,7 @@ const (
 
 func (b By) String() string { return string(cmp.Or(b, "clients")) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. It accepts any text: [Setting.Check]
+// UnmarshalText implements [encoding.TextUnmarshaler]. Any text is accepted: [Setting.Check]
 // validates.
 func (b *By) UnmarshalText(text []byte) error {
 	*b = By(text)
@@ -96,14 +96,14 @@ func (s Setting) String() string {
 
 var settingPattern = regexp.MustCompile(`^\s*(\S+)(?:\s+(\d+)%?(?:\s+of\s+(\S+))?)?\s*$`)
 
-// ParseSetting reads what [Setting.String] returns; the % may be left out.
+// ParseSetting reads the text of [Setting.String]; the % may be left out.
 func ParseSetting(text string) (s Setting, err error) {
 	parts := settingPattern.FindStringSubmatch(text)
 	if parts == nil {
 		return s, errors.New(`want a state, such as "canary 10%" or "canary 10% of requests"`)
 	}
 	s.State = State(parts[1])
-	s.Percent, _ = strconv.Atoi(parts[2])    // 0 if there is none; Check refuses what is too large
+	s.Percent, _ = strconv.Atoi(parts[2])    // 0 without a number; Check refuses a number that is too large
 	_ = s.By.UnmarshalText([]byte(parts[3])) // never fails
 	return s, s.Check()
 }
@@ -152,8 +152,8 @@ type Client struct {
 	Credentials bool   // the call has credentials
 }
 
-// NumberOf returns the number of a client that a text identifies. A canary serves the clients whose
-// numbers, modulo 100, are below its percentage, so that they stay in it when it grows.
+// NumberOf returns the number of a client that a text identifies. A canary serves the clients with
+// numbers, modulo 100, below its percentage, so that they stay in the canary when its share grows.
 func NumberOf(client string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(client)) // never fails

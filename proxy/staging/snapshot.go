@@ -20,7 +20,7 @@ type Status struct {
 
 // Snapshot is a snapshot of the matrix.
 type Snapshot struct {
-	Candidate string   `json:"candidate"` // name; "" if there is none
+	Candidate string   `json:"candidate"` // name; "" without a candidate
 	Cells     []Status `json:"cells"`
 	History   []Change `json:"history"`   // the latest first
 	Rollbacks uint64   `json:"rollbacks"` // since the start, of any candidate
@@ -49,10 +49,10 @@ func (m *Matrix) Snapshot() Snapshot {
 	return s
 }
 
-// Resources returns the resources of the matrix, in its order.
+// Resources returns the resources of the matrix, in order.
 func (s Snapshot) Resources() []string { return s.names(func(c Cell) string { return c.Resource }) }
 
-// Languages returns the codes of the languages of the matrix, in its order.
+// Languages returns the codes of the languages of the matrix, in order.
 func (s Snapshot) Languages() []string { return s.names(func(c Cell) string { return c.Language }) }
 
 func (s Snapshot) names(nameOf func(Cell) string) (names []string) {

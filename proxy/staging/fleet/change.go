@@ -10,7 +10,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// Change is a requested change of a part of the matrix. What the selection leaves out means all.
+// Change is a requested change of a part of the matrix. An omitted list of the selection selects all.
 type Change struct {
 	staging.Selection
 	staging.Setting
@@ -23,7 +23,7 @@ type Change struct {
 // Unavailable is the error of a change that was not made, or may not have been made, because
 // Redis does not respond.
 type Unavailable struct {
-	Sent bool // it may have been made
+	Sent bool // the change may have been made
 }
 
 func (u *Unavailable) Error() string {
@@ -41,7 +41,7 @@ func (c *Changed) Error() string {
 }
 
 // Stage changes a part of the matrix. With a store every request that arrives at any instance
-// after it returns follows the change. It returns the version that the change has made; 0: this
+// after Stage returns follows the change. Stage returns the version that the change has made; 0: this
 // instance decides alone.
 func (f *Fleet) Stage(ctx context.Context, c Change) (version uint64, err error) {
 	l := f.link.Load()
@@ -57,8 +57,8 @@ func (f *Fleet) Stage(ctx context.Context, c Change) (version uint64, err error)
 	})
 }
 
-// SetReadOnly makes all instances refuse writes or, with readOnly false, do as their configurations
-// say. Without a store it only records the change, and the caller must switch this instance.
+// SetReadOnly makes all instances refuse writes or, with readOnly false, follow their
+// configurations. Without a store the change is only recorded, and the caller must switch this instance.
 func (f *Fleet) SetReadOnly(ctx context.Context, readOnly bool, actor, why string) (version uint64, err error) {
 	l := f.link.Load()
 	if l == nil {
@@ -71,7 +71,7 @@ func (f *Fleet) SetReadOnly(ctx context.Context, readOnly bool, actor, why strin
 	})
 }
 
-// change makes what edit makes of the decisions the latest version, and follows it.
+// change makes the decisions after edit the latest version, and follows that version.
 func (f *Fleet) change(ctx context.Context, l *Link, version uint64, edit func(next *staging.Decisions) error) (uint64, error) {
 	if l.store.Look() != nil {
 		return 0, &Unavailable{}
@@ -107,7 +107,7 @@ func (f *Fleet) origin(actor, why string) staging.Origin {
 }
 
 // decide makes next the latest version, unless one of the numbers without is counted. The numbers of
-// the cells that it sets start again at 0.
+// the cells that next sets start again at 0.
 func (f *Fleet) decide(ctx context.Context, l *Link, next staging.Decisions, without ...string) error {
 	next.Version = f.current.Version + 1
 	c := redisstore.Change{From: f.current, State: encode(next), Forget: f.forgotten(next), Without: without}

@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// countInterval is the interval at which an instance adds what it has counted to the numbers of all.
+// countInterval is the interval at which an instance adds its counts to the numbers of all.
 const countInterval = time.Second
 
 // Run adds up the numbers of all instances until ending is closed.
@@ -27,16 +27,16 @@ func (f *Fleet) Run(ending <-chan struct{}) {
 
 func (f *Fleet) flush() { f.Count(context.Background(), false) }
 
-// Count adds what this instance has counted to the numbers of all, and makes the rollbacks that
-// are due by these. With always, and after decisions have changed, it does so even if this instance
-// has counted nothing. It also tries again to adopt the configuration.
+// Count adds the counts of this instance to the numbers of all, and makes the rollbacks that
+// are due by these. With always, and after decisions have changed, Count does so even without counts of this
+// instance. Count also tries again to adopt the configuration.
 func (f *Fleet) Count(ctx context.Context, always bool) {
 	l := f.link.Load()
 	if l == nil {
 		return
 	}
 	if always || f.pending.Load() {
-		_ = l.store.Look() // if it fails, so does what follows
+		_ = l.store.Look() // if the look fails, so do the next calls
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,13 +81,13 @@ func (f *Fleet) rollBack(ctx context.Context, l *Link, due *staging.RollbackDue)
 	for _, c := range due.Cells {
 		without = append(without, f.name(f.state, c, staging.Writes))
 	}
-	if f.decide(ctx, l, next, without...) == nil { // else the next count tries again, if it still has to
+	if f.decide(ctx, l, next, without...) == nil { // else the next count tries again, if the rollback is still due
 		f.settle(ctx, l, false)
 	}
 }
 
-// name returns the name of a number of a cell in the store. It has the version since which the number counts:
-// what an instance adds by earlier decisions does not count for later ones.
+// name returns the name of a number of a cell in the store. The name has the version since which the number counts:
+// counts by earlier decisions do not add to the numbers of later decisions.
 func (f *Fleet) name(decisions staging.Decisions, c staging.Cell, n staging.Number) string {
 	decision := decisions.Of(f.plan.Candidate.Name, c)
 	since := decision.Version
@@ -97,7 +97,7 @@ func (f *Fleet) name(decisions staging.Decisions, c staging.Cell, n staging.Numb
 	return fmt.Sprint(staging.Key(f.plan.Candidate.Name, c), " ", staging.NumberNames[n], " ", since)
 }
 
-// each calls do with each number of the cells, and with its name.
+// each calls do with each number of the cells, and with the number's name.
 func (f *Fleet) each(decisions staging.Decisions, do func(c staging.Cell, n staging.Number, name string)) {
 	for _, c := range f.plan.Cells {
 		for n := range staging.Number(len(staging.NumberNames)) {

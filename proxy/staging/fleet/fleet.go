@@ -15,7 +15,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// Store keeps the state that the instances share. A [redisstore.Store] implements it.
+// Store keeps the state that the instances share, as [redisstore.Store] does.
 type Store interface {
 	Look() error
 	Up() bool
@@ -31,18 +31,18 @@ type Options struct {
 	Log      *zap.Logger // nil logs nothing
 }
 
-// Fleet makes and follows the decisions of all instances. It is safe for concurrent use, and
+// Fleet makes and follows the decisions of all instances. A fleet is safe for concurrent use, and
 // belongs to the process: a new configuration sets another plan, and maybe another store.
 type Fleet struct {
 	options Options
-	pending atomic.Bool          // the rules of plan are not decisions of all yet; guarded by mu where it is changed
+	pending atomic.Bool          // the rules of plan are not decisions of all yet; changed under mu
 	link    atomic.Pointer[Link] // to the store in use; nil: this instance decides alone
 
 	mu       sync.Mutex // held while a change is made, and while numbers are added up
 	plan     staging.Plan
-	adopted  staging.Plan         // whose rules were last made decisions; the zero Plan: none of this process
+	adopted  staging.Plan         // the last plan with rules that became decisions; the zero Plan: no plan of this process
 	current  redisstore.Decisions // the version that this instance follows
-	state    staging.Decisions    // it is replaced, never changed
+	state    staging.Decisions    // replaced, never changed
 	recount  bool                 // decisions have changed since numbers were last added up
 	synced   bool                 // the decisions of the store in use were read
 	readOnly func(readOnly bool)  // see Configure
@@ -52,7 +52,7 @@ type Fleet struct {
 type Link struct {
 	fleet  *Fleet
 	store  Store
-	latest *redisstore.Decisions // that a look has read; nil: none
+	latest *redisstore.Decisions // that a look has read; nil before the first
 }
 
 // New returns a fleet of this instance alone.
@@ -63,7 +63,7 @@ func New(o Options) *Fleet {
 	return &Fleet{options: o}
 }
 
-// Link returns a link to a store that is opened with its method Decided.
+// Link returns a link to a store, which must be opened with the link's method Decided.
 func (f *Fleet) Link() *Link { return &Link{fleet: f} }
 
 // Shared reports whether all instances decide together.
@@ -97,12 +97,12 @@ func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store St
 // Status describes the decisions, except the settings of cells.
 type Status struct {
 	Shared   bool            `json:"shared"`              // all instances decide together
-	Version  uint64          `json:"version"`             // of the decisions; 0: this instance decides alone, or none
+	Version  uint64          `json:"version"`             // of the decisions; 0: alone, or without decisions
 	Known    bool            `json:"known"`               // requests read the latest decisions, as Redis works, or there is no Redis
 	ReadOnly *staging.Change `json:"read_only,omitempty"` // the change by which all instances refuse writes; nil: they do not
 }
 
-// Status returns the status. It makes no call to Redis, but waits for one in progress: at most half a second.
+// Status returns the status, without a call to Redis, but waits for a call in progress: at most half a second.
 func (f *Fleet) Status() Status {
 	l := f.link.Load()
 	f.mu.Lock()
@@ -141,13 +141,13 @@ func (f *Fleet) Log(ctx context.Context) (changes []staging.Change, shared bool)
 	return changes[:min(len(changes), logLength)], true
 }
 
-// ByRedis is [staging.Origin.Who] of a decision that restores what Redis has lost.
+// ByRedis is [staging.Origin.Who] of a decision that restores the lost decisions of Redis.
 const ByRedis = "redis"
 
-// Decided is redisstore.Options.Decided. If Redis has earlier decisions than those that this instance
-// follows, it has lost these: a replica was promoted, or an older backup restored. Then this instance
+// Decided is redisstore.Options.Decided. If Redis has earlier decisions than the decisions that this instance
+// follows, Redis has lost these: a replica was promoted, or an older backup restored. Then this instance
 // restores them, unless another decision was made since, also if another instance was first: that
-// may have known none but earlier ones.
+// instance may have known only earlier decisions.
 func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) {
 	f := l.fleet
 	f.mu.Lock()
@@ -158,7 +158,7 @@ func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) {
 	}
 }
 
-// follow follows decisions of Redis. Decisions that it cannot read come again.
+// follow follows decisions of Redis. Unreadable decisions come again.
 func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) {
 	if f.synced && d == f.current {
 		return
