@@ -10,13 +10,13 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Documents compares the candidate's response to a call of the endpoint, such as
-// "events.list", with the reference's. The differences are in the order of the
-// reference's document, and nil where there is none but known ones. A difference that repeats another
-// one of the same item, as the details of a date do, is left out.
+// Documents compares the candidate's response to a call of the endpoint, such as "events.list", with the
+// reference's. The differences are in the order of the reference's document, and nil without unknown
+// differences. A difference that repeats another difference of the same item, such as the details of a date, is
+// left out.
 //
-// The items of a list are matched by their ids, where all have one that is not
-// ignored, and else by what they are. Errors are compared as the endpoint "error".
+// The items of a list are matched by id if all have an id that is not ignored, and otherwise by content. Errors
+// are compared as the endpoint "error".
 func (c *Comparer) Documents(endpoint string, reference, candidate Document) []Difference {
 	return (&walker{rules: c}).find(endpoint, reference, candidate)
 }
@@ -24,13 +24,13 @@ func (c *Comparer) Documents(endpoint string, reference, candidate Document) []D
 // Result has the differences of two responses.
 type Result struct {
 	Differences []Difference
-	Noise       []Difference   // due to the reference, which differs from itself there
+	Noise       []Difference   // where two readings of the reference differ
 	Known       map[string]int // numbers of known differences, by name
 }
 
-// Compare compares as Documents does. If there is a difference, again reads the reference once more.
-// Real differences are the ones that both readings show alike; others, where the reference differs
-// from itself, are noise.
+// Compare compares as Documents does. If there is a difference, again reads the reference once more. Real
+// differences are the same in both readings; others, where the reference differs between the readings, are
+// noise.
 func (c *Comparer) Compare(endpoint string, reference, candidate Document, again func() (Document, error)) (r Result, err error) {
 	w := &walker{rules: c}
 	differing := w.find(endpoint, reference, candidate)
@@ -80,7 +80,7 @@ func (w *walker) find(endpoint string, reference, candidate Document) []Differen
 	w.unlisted(endpoint, a, b)
 	w.compare(w.rules.top(endpoint), a, b, scope{pair: [2]*node{a, b}})
 	if len(w.differences) == 0 {
-		return w.repeated // of nothing but known differences
+		return w.repeated // only repetitions of known differences
 	}
 	return w.differences
 }
@@ -94,21 +94,21 @@ func statusOf(d Document) string {
 	return status
 }
 
-// Document is a response in the neutral namespace. The counts that a list has in its
-// header fields are in its body too.
+// Document is a response in the neutral namespace. The counts in the header fields of a list are in the body
+// too.
 type Document struct {
 	Status int
 	Body   []byte
 
-	URL string // of the call to the site; "" where it is not known. It is not compared.
+	URL string // of the call to the site; "" if unknown; not compared
 }
 
-// Reading returns a comparer that leaves out of lists what only the candidate lists, as
-// [Known.Unlisted] has it. fetch makes a call for an item at the reference, once for each of limit items.
+// Reading returns a comparer that leaves out of lists the items that only the candidate lists; see
+// [Known.Unlisted]. fetch makes a call for an item at the reference, once for each of limit items.
 //
-// A page proves little of its list. Items that the others have moved to the candidate's next page are
-// left out of the reference's, and the candidate's total may be larger by the number of items or more.
-// Items that an earlier page has moved to this one are differences.
+// A page proves little about the whole list. Items that additional items have moved to the candidate's next
+// page are left out of the reference's page, and the candidate's total may be larger by the number of
+// additional items or more. Items that an earlier page has moved to this one are differences.
 func (c *Comparer) Reading(limit int, fetch func(*mapping.Call) (Document, error)) *Comparer {
 	reading := *c
 	items := map[string][]byte{}
@@ -125,15 +125,15 @@ func (c *Comparer) Reading(limit int, fetch func(*mapping.Call) (Document, error
 	return &reading
 }
 
-// Entries returns a comparer of two pages of a list that compares the items that both have, and
-// neither their order nor counts: the other items may be on other pages.
+// Entries returns a comparer of two pages of a list that compares the items of both, and neither order nor
+// counts: the other items may be on other pages.
 func (c *Comparer) Entries() *Comparer {
 	entries := *c
 	entries.entries = true
 	return &entries
 }
 
-// unlisted removes what only the candidate lists from two pages of a list.
+// unlisted removes the items that only the candidate lists from two pages of a list.
 func (w *walker) unlisted(endpoint string, wantList, gotList *node) {
 	k := w.rules.findKnown(func(k *Known) bool { return k.Unlisted[endpoint] != nil })
 	reference := wantList.member(w.resource)

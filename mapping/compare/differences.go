@@ -9,15 +9,15 @@ import (
 type Difference struct {
 	Path string `json:"path"`           // such as "events[].venue.city"; "" for the whole document
 	Kind Kind   `json:"kind"`           // in what way
-	Item string `json:"item,omitempty"` // the id of the innermost item of a list that it is in, or is; "" for none
-	Want string `json:"want,omitempty"` // what the reference has, to be shown to people; see [MaxShown]
-	Got  string `json:"got,omitempty"`  // what the candidate has, likewise
+	Item string `json:"item,omitempty"` // id of the innermost item of a list here; "" outside of lists
+	Want string `json:"want,omitempty"` // the reference's value, for people; see [MaxShown]
+	Got  string `json:"got,omitempty"`  // the candidate's value, likewise
 
 	Values uint64 `json:"-"` // hash of both values, and of secrets in them, by a seed of this process
 	Cause  Cause  `json:"cause,omitzero"`
 }
 
-// Cause names the subject of a difference, wherever it shows. A name that differs has one cause in the
+// Cause names the subject of a difference, independent of the response. A name that differs has one cause in the
 // list of venues, in the venue, and in each event at the venue.
 type Cause struct {
 	Resource string `json:"resource,omitempty"` // of the item or list, such as "venues"
@@ -25,8 +25,8 @@ type Cause struct {
 	Member   string `json:"member,omitempty"`   // path in the item, such as "image.url"; "" for the whole item
 }
 
-// MaxDifferences is how many differences of one document are reported.
-// It is for documents that have nothing in common, which one look shows.
+// MaxDifferences is the maximum number of reported differences of a document. The limit is for documents that
+// have nothing in common, which one look shows.
 const MaxDifferences = 1000
 
 // walker goes through two documents at once.
@@ -80,9 +80,9 @@ func (w *walker) cause(p *location, s scope) Cause {
 	return Cause{Resource: s.item.resource, ID: s.id, Member: pathText(p.steps[len(s.item.steps):])}
 }
 
-// repeats reports whether a difference at a location of an item follows from a reported one of the same
-// item, such as the text of a date from the date. A member of the item itself may differ for another
-// reason if it differs in another way.
+// repeats reports whether a difference at a location of an item follows from a reported one of the same item,
+// such as the text of a date from the date. A member of the item may differ for another reason if the kind of
+// the difference is another one.
 func (w *walker) repeats(p *location, kind Kind, s scope) bool {
 	return s.item != nil && slices.ContainsFunc(p.repeats, func(name string) bool {
 		a := s.pair[0].member(name)
@@ -96,7 +96,7 @@ func (w *walker) repeats(p *location, kind Kind, s scope) bool {
 	})
 }
 
-// knownAs returns what a difference is known as; nil for none.
+// knownAs returns the known difference that a difference matches; nil without a match.
 func (w *walker) knownAs(p *location, kind Kind, a, b *node, s scope) *Known {
 	return w.rules.findKnown(func(k *Known) bool {
 		return p.matches(k.Members) && slices.Contains(k.Kinds, kind) && (k.If == nil || k.If(w.pair(a, b, s)))
@@ -117,7 +117,7 @@ func (w *walker) count(k *Known, n int) {
 	w.knownCounts[k.Name] += n
 }
 
-// kindOf returns in what way two values differ; nil is none.
+// kindOf returns the kind of the difference of two values; a nil value is absent.
 func kindOf(a, b *node) Kind {
 	switch {
 	case b == nil:

@@ -55,7 +55,8 @@ type part struct {
 	hash uint64
 }
 
-// scalar returns a value; nil is none. Values that are the same by the rules have the same form.
+// scalar returns the form of a value; a nil value is absent. Values that are the same by the rules have the
+// same form.
 func (c *Comparer) scalar(n *node) Scalar {
 	switch {
 	case n == nil:
@@ -73,7 +74,7 @@ func (c *Comparer) scalar(n *node) Scalar {
 // maxDigits is the length of numbers that a float64 distinguishes.
 const maxDigits = 15
 
-// number is one form for all spellings of a number. A long one has only its own.
+// number is one form for all spellings of a number. A long number has only one spelling.
 func number(s string) string {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || len(s) > maxDigits {

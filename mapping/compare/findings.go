@@ -12,8 +12,8 @@ import (
 )
 
 // Findings group the differences of many responses: differences with the same cause are one [Finding],
-// whatever shows it, and findings at the same member of many items are one [Group]. They depend only on
-// the steps and their order. They are safe for concurrent use; the zero value is empty. Memory is bounded.
+// independent of the response, and findings at the same member of many items are one [Group]. They depend only
+// on the steps and their order. They are safe for concurrent use; the zero value is empty. Memory is bounded.
 type Findings struct {
 	Most int // findings that are listed; 0 means 500
 
@@ -25,7 +25,7 @@ type Findings struct {
 
 const unlisted = -1
 
-// The limits of the findings. Causes beyond theirs are counted once for each response.
+// The limits of the findings. Causes beyond a limit are counted once for each response.
 const (
 	defaultListed = 500
 	listedShare   = 10 // a group has this part of the listed findings at most
@@ -103,9 +103,8 @@ type occurrence struct {
 	Difference
 }
 
-// assign completes the causes of the differences of a step: only the call has the id of an item without
-// one in its document. An item that cannot be read by its slug, because it has another one, shows the
-// difference of the slug.
+// assign completes the causes of the differences of a step: only the call has the id of an item without an id
+// in the document. A failed read by slug, of an item with another slug, shows the difference of the slug.
 func assign(occurrences []occurrence) {
 	var slug *Difference
 	for i := range occurrences {
@@ -129,8 +128,8 @@ func assign(occurrences []occurrence) {
 // bySlug ends the names of endpoints that read by slug.
 const bySlug = "_by_slug"
 
-// find adds a difference to its finding. An item that cannot be read because it is missing, as its list
-// has shown, is one finding.
+// find adds a difference to a finding. An item that cannot be read because the item is missing, as the list has
+// shown, is one finding.
 func (f *Findings) find(s *occurrence) {
 	key := keyOf(s.Language, s.Difference)
 	if s.Kind == Status {
@@ -151,8 +150,8 @@ func (f *Findings) find(s *occurrence) {
 	}
 }
 
-// keyOf returns the hash of a finding. The values of a member belong to it: an item may lack several tags.
-// Other texts depend on the call: each page shows another order, and an item by its slug another status.
+// keyOf returns the hash of a finding. The values of a member belong to the hash: an item may lack several
+// tags. Other texts depend on the call: each page shows another order, and a read by slug another status.
 func keyOf(language string, d Difference) uint64 {
 	key := Difference{Kind: d.Kind, Cause: d.Cause}
 	if d.Kind != Order && d.Cause.Member != "" {
@@ -165,7 +164,7 @@ func keyOf(language string, d Difference) uint64 {
 	}{language, key})
 }
 
-// begin counts a new finding, lists it if there is room, and returns its index.
+// begin counts a new finding, lists the finding if there is room, and returns the index.
 func (f *Findings) begin(s *occurrence) int {
 	id := s.Cause.ID
 	t := f.tally(s.Language, s.Cause.Resource)
@@ -228,7 +227,7 @@ func (f *Finding) add(s *occurrence) {
 	}
 }
 
-// Snapshot returns what was found so far, in an order that depends on the content alone.
+// Snapshot returns the findings so far, in an order that depends only on the content.
 func (f *Findings) Snapshot() Report {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -8,15 +8,15 @@ type Kind string
 // The kinds.
 const (
 	Status  Kind = "status"  // of the response; the bodies are not compared then
-	Missing Kind = "missing" // the reference has it, the candidate does not
-	Extra   Kind = "extra"   // the candidate has it, the reference does not
+	Missing Kind = "missing" // only the reference has the value
+	Extra   Kind = "extra"   // only the candidate has the value
 	Type    Kind = "type"    // another JSON type
 	Value   Kind = "value"   // another value of the same type
 	Order   Kind = "order"   // a list with its items in another order
 )
 
-// Known is a kind of difference that is expected of a candidate. It is as narrow as it can be:
-// what else differs in its members is no known difference.
+// Known is a kind of difference that is expected of a candidate. A Known is as narrow as possible: other
+// differences in the same members are not known.
 type Known struct {
 	Name string // short and unique
 	Why  string // a sentence for people
@@ -33,7 +33,7 @@ type Known struct {
 	Endpoints []string // of the Statuses; nil for all
 
 	// Unlisted are the endpoints of lists that, of the candidate, have items that the reference
-	// does not list, and what recognizes one by the reference's response to a read of it.
+	// does not list, and functions that recognize such an item by the reference's response to a read of the item.
 	Unlisted map[string]func(item []byte) bool
 }
 

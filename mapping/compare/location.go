@@ -23,8 +23,8 @@ func (c *Comparer) top(endpoint string) *location {
 // errorEndpoint is the endpoint of all errors.
 const errorEndpoint = "error"
 
-// location is the path of a value in a document, all elements of a list together, and
-// what the rules mean for it. Locations are made on first use, and are for two documents only.
+// location is the path of a value in a document, all elements of a list together, and the effects of the rules.
+// Locations are made on first use, and are for two documents only.
 type location struct {
 	steps  []string
 	rules  *Rules
@@ -35,9 +35,9 @@ type location struct {
 	depth  int    // steps that lead to that item
 	member string // the further steps, as in [Rules]
 
-	shape    *mapping.Shape // of the object here; nil where the table does not tell
-	resource string         // of the item or the list of items here; "" for none
-	idOf     *location      // the item whose id is here; nil for none
+	shape    *mapping.Shape // of the object here; nil if the table has no shape
+	resource string         // of the item or the list of items here; "" elsewhere
+	idOf     *location      // the item of the id here; nil without an id
 	repeats  []string       // members of the innermost item from which the value here follows
 }
 
@@ -83,7 +83,7 @@ func (p *location) child(step string) *location {
 // elements is the step from a list to its elements.
 const elements = "[]"
 
-// effect is a set of bits: what rules do at a path.
+// effect is a set of bits: the effects of rules at a path.
 type effect uint8
 
 const (
@@ -93,7 +93,7 @@ const (
 	masked
 )
 
-// effects returns what the table means for an attribute.
+// effects returns the effects of the table on an attribute.
 func (p *location) effects(a *mapping.Attribute, name string) (does effect) {
 	if a.Type == mapping.Free || secretName.MatchString(name) {
 		does = masked
@@ -123,7 +123,7 @@ func (p *location) matches(members []string) bool {
 
 func (p *location) has(e effect) bool { return p.does&e != 0 }
 
-// rowOf returns the row of the table with a name; nil for none.
+// rowOf returns the row of the table with a name; nil without such a row.
 func rowOf(name string) *mapping.Endpoint {
 	for _, e := range mapping.Table {
 		if e.Name() == name {
@@ -136,7 +136,7 @@ func rowOf(name string) *mapping.Endpoint {
 // maxPath is the maximum length of a reported path, in bytes.
 const maxPath = 200
 
-// pathText returns a path as it is reported: of a long one the end.
+// pathText returns the reported form of a path: of a long path the end.
 func pathText(steps []string) string {
 	text := ""
 	for i := len(steps) - 1; i >= 0 && len(text) < maxPath; i-- {

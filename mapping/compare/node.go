@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// maxDepth is the maximum depth of lists and objects: what PHP writes.
+// maxDepth is the maximum depth of lists and objects, the depth that PHP writes.
 const maxDepth = 512
 
 // idName is the member that items are matched by.
@@ -23,11 +23,11 @@ var errNotComparable = errors.New("not comparable")
 
 // node is a JSON value of a document.
 type node struct {
-	kind  jsontext.Kind // '[' also for an object that is a list with gaps, as PHP writes it; 0 for a document that is no JSON
-	raw   []byte        // as it is written
+	kind  jsontext.Kind // '[' also for PHP's object that is a list with gaps; 0 for a document that is no JSON
+	raw   []byte        // in the document's spelling
 	name  string        // of a member
 	inner []node        // members, or elements in order
-	hash  uint64        // of the value by the rules; 0 where it is not known yet
+	hash  uint64        // of the value by the rules; 0 before the first use
 }
 
 // parse reads a document. An object with repeated names is no JSON: clients would take one or the other.
@@ -71,7 +71,7 @@ func (n *node) read(s *jsonscan.Scanner) {
 	}
 }
 
-// text returns a scalar: of a string its content, without quotes and escapes. Bytes that are no JSON may
+// text returns a scalar: of a string the content, without quotes and escapes. Bytes that are no JSON may
 // hold anything, and are not shown.
 func (n *node) text() string {
 	switch n.kind {
@@ -85,7 +85,7 @@ func (n *node) text() string {
 
 func (n *node) isScalar() bool { return n.kind != '{' && n.kind != '[' }
 
-// member returns a member of an object; nil if it has none of that name.
+// member returns a member of an object; nil without a member of that name.
 func (n *node) member(name string) *node {
 	if i := slices.IndexFunc(n.inner, func(m node) bool { return m.name == name }); i >= 0 && n.kind == '{' {
 		return &n.inner[i]
@@ -101,7 +101,7 @@ func compareIndexes(a, b node) int {
 	return cmp.Compare(a.name, b.name)
 }
 
-// members returns all members of an object by their names.
+// members returns all members of an object by name.
 func (n *node) members() map[string]*node {
 	byName := make(map[string]*node, len(n.inner))
 	for i := range n.inner {

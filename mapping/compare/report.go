@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Report is what was found so far.
+// Report has the findings so far.
 type Report struct {
 	Cells    []Tally        `json:"cells"`
 	Findings []Finding      `json:"findings"`           // the listed ones, serious ones first
@@ -24,14 +24,14 @@ type Finding struct {
 	Language string `json:"language"`
 	Subject
 	ID          string   `json:"id,omitempty"`           // of the item on the legacy site; "" for a list
-	Name        string   `json:"name,omitempty"`         // of the item; "" where it is not known
+	Name        string   `json:"name,omitempty"`         // of the item; "" if unknown
 	CandidateID string   `json:"candidate_id,omitempty"` // on the candidate, where it has another one
 	Want        string   `json:"want,omitempty"`         // the legacy's value, cut around the difference
 	Got         string   `json:"got,omitempty"`          // the candidate's, likewise
 	URL         string   `json:"url,omitempty"`          // of the item or list at calfacade
 	Legacy      Answer   `json:"legacy,omitzero"`
 	Candidate   Answer   `json:"candidate,omitzero"`
-	Responses   int      `json:"responses"` // that show it
+	Responses   int      `json:"responses"` // that show the finding
 	Calls       []string `json:"calls"`     // the first of these
 
 	last       uint64 // hash of the call of the last response
@@ -88,9 +88,9 @@ type Tally struct {
 	Items    int    `json:"items"`    // in the legacy's list
 	Affected int    `json:"affected"` // items of the legacy with findings
 	Findings int    `json:"findings"` // about items and the list
-	Failed   int    `json:"failed"`   // what could not be compared
+	Failed   int    `json:"failed"`   // failed comparisons
 	Compared int    `json:"compared"` // responses
-	Noise    int    `json:"noise"`    // differences between two responses of the legacy itself
+	Noise    int    `json:"noise"`    // differences between two responses of the legacy
 }
 
 // Sum returns the totals of all cells.
@@ -107,8 +107,8 @@ func (r *Report) Sum() Tally {
 	return total
 }
 
-// Same returns the share of the items without findings, in percent, such as "99.9 %". It is rounded
-// down: 100 % is all of them.
+// Same returns the share of the items without findings, in percent, such as "99.9 %". The share is rounded
+// down: 100 % means all items.
 func (t Tally) Same() string {
 	if t.Items == 0 {
 		return "-"
@@ -132,7 +132,7 @@ type Weight string
 // The weights.
 const (
 	Serious   Weight = "serious"   // an item is missing, additional or unreadable, or an event is at another time
-	Visible   Weight = "visible"   // texts, links, images, and what belongs to an item
+	Visible   Weight = "visible"   // texts, links, images, and the parts of an item
 	Technical Weight = "technical" // the rest, which programs read
 )
 

@@ -12,36 +12,37 @@ import (
 // neither the order of members nor the way a string or a number is spelled means
 // anything.
 type Rules struct {
-	// Ignore are members that are not compared, with everything in them. "venues.city" is the city of venues, also of
-	// those inside events; "city" is the city of all items; "image.sizes" is a member of a member, without the
-	// brackets of lists. A list is named by its resource too, as in "events.total", and an error as in "error.message".
+	// Ignore are members that are not compared, with all values inside. "venues.city" is the city of venues,
+	// also of venues inside events; "city" is the city of all items; "image.sizes" is a member of a member,
+	// without the brackets of lists. A list is named by the resource too, as in "events.total", and an error as
+	// in "error.message".
 	Ignore []string
 
-	// TwoSites is for documents of two installations: these may differ in what the table says that each
-	// installation has for itself, in the order of terms, and in [] for {}, as PHP writes an object
-	// without members. Clients send terms in any order, and sites sort them as they like.
+	// TwoSites is for documents of two installations: these may differ in attributes that the table marks as
+	// different between installations, in the order of terms, and in [] for {}, as PHP writes an object without
+	// members. Clients send terms in any order, and sites sort them as they like.
 	TwoSites bool
 
-	// Hosts, with their ports, are one site: URLs that differ in scheme and these
-	// hosts alone are the same, also inside texts, and so are values that begin with
-	// such a host, with or without its port, as global ids do.
+	// Hosts, with their ports, are one site: URLs that differ in scheme and these hosts alone are the same,
+	// also inside texts, and so are values that begin with such a host, with or without a port, such as global
+	// ids.
 	Hosts []string
 
 	// Known are kinds of differences that are expected, and are reported apart.
 	Known []Known
 }
 
-// Default are the rules for two installations of one site, whose items have the
-// same ids. The forms of values are part of the contract, and so are compared.
+// Default are the rules for two installations of one site, with the same ids of items. The forms of values are
+// part of the contract, and so are compared.
 func Default() Rules {
 	return Rules{Ignore: []string{"error.message", "error.data.params", "error.data.details"}, TwoSites: true}
 }
 
-// Comparer compares by rules. It is safe for concurrent use.
+// Comparer compares by rules, and is safe for concurrent use.
 type Comparer struct {
 	rules     Rules
-	hosts     *regexp.Regexp                   // see [Rules.Hosts]; nil for none
-	fetchItem func(resource, id string) []byte // the reference's item; nil for none
+	hosts     *regexp.Regexp                   // see [Rules.Hosts]; nil without hosts
+	fetchItem func(resource, id string) []byte // the reference's item; nil disables fetches
 
 	entries bool // see [Comparer.Entries]
 }
@@ -75,7 +76,7 @@ func hostsForm(hosts []string) *regexp.Regexp {
 		inURL = append(inURL, host)
 		first = append(first, host, port.ReplaceAllString(host, ""))
 	}
-	// Only the hosts fold case: to fold the class takes milliseconds, since it has nearly all characters.
+	// Only the hosts fold case: to fold the class takes milliseconds, since the class has nearly all characters.
 	return regexp.MustCompile(`(?i:https?://(?:` + strings.Join(inURL, "|") + `)|^(?:` + strings.Join(first, "|") +
 		`))([^-.:_\[\]0-9A-Za-z\x{80}-\x{10ffff}]|$)`)
 }
@@ -88,7 +89,7 @@ func (c *Comparer) withoutHosts(s string) string {
 	return c.hosts.ReplaceAllString(s, "\x00site$1")
 }
 
-// findKnown returns the first known difference with a property; nil for none.
+// findKnown returns the first known difference with a property; nil without such a difference.
 func (c *Comparer) findKnown(property func(*Known) bool) *Known {
 	if i := slices.IndexFunc(c.rules.Known, func(k Known) bool { return property(&k) }); i >= 0 {
 		return &c.rules.Known[i]

@@ -22,7 +22,7 @@ func texts(kind Kind, p *location, a, b *node) (reference, candidate string) {
 	return show(a, p), show(b, p)
 }
 
-// row shows in what order the elements of a list are.
+// row shows the order of the elements of a list.
 func row(list *node, inside *location) string {
 	labels := make([]string, len(list.inner))
 	for i := range list.inner {
@@ -31,7 +31,7 @@ func row(list *node, inside *location) string {
 	return strings.Join(labels, ",")
 }
 
-// label returns the id of an item of a list, and any other value as it is shown.
+// label returns the id of an item of a list, and the shown form of any other value.
 func label(n *node, p *location) string {
 	id := n.member(idName)
 	if isItem := len(p.steps) > 0 && p.steps[len(p.steps)-1] == elements; isItem && id != nil && !p.child(idName).has(ignored) {
@@ -51,7 +51,7 @@ func show(n *node, p *location) string {
 	return printable(n.text())
 }
 
-// typed is a value with its type, where that matters.
+// typed is a value, with the type if the type matters.
 func typed(n *node, p *location) string {
 	if n.kind == '"' || n.kind == '0' {
 		return printable(typeOf(n.kind) + " " + show(n, p))

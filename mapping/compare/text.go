@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// MaxShown is how many bytes of a value are shown.
+// MaxShown is the maximum length of a shown value, in bytes.
 const MaxShown = 200
 
 // hidden stands for a value that is not shown.
 const hidden = "(hidden)"
 
-// secretName matches the names of parameters and members that hold a secret. They include the
-// secrets of the table; most are in links that lead elsewhere.
+// secretName matches the names of parameters and members that hold a secret. The names include the secrets of
+// the table; most are in links that lead elsewhere.
 var secretName = regexp.MustCompile(`(?i)^` + secretWord + `$`)
 
 // #nosec G101 -- names of secrets, and none
@@ -21,14 +21,14 @@ const secretWord = `(?:[\w-]*(?:passw|passphrase|pwd|token|nonce|secret|credenti
 	`api[_-]?key|private[_-]?key|access[_-]?key)[\w-]*|pass|key|auth|authorization|cookie|sig|signature|session|sid|code_verifier)`
 
 var (
-	// secretParam matches a parameter in a URL, also in HTML, where it follows a semicolon.
+	// secretParam matches a parameter in a URL, also in HTML, after a semicolon.
 	secretParam = regexp.MustCompile(`(?i)((?:^|[?&;#\s])` + secretWord + `(?:\[[^\]=]*\]|%5B[^=&]*)?=)[^&#\s"'<>]*`)
 	// userInfo matches the credentials before the host of a URL.
 	userInfo = regexp.MustCompile(`://[^/?#@\s"'<>]*@`)
 )
 
-// maxSearched is how much of a value is searched for secrets, so that what they are
-// replaced by leaves enough to be shown.
+// maxSearched is the number of bytes of a value that are searched for secrets, so that enough remains to be
+// shown after replacements.
 const maxSearched = 8 * MaxShown
 
 // printable is a text for people: short, and without secrets.
@@ -38,8 +38,8 @@ func printable(s string) string { return Shorten(WithoutSecrets(Shorten(s, maxSe
 // their first difference, in bytes.
 const context = MaxShown / 4
 
-// around shows two texts that differ. Long ones begin shortly before their first difference. What
-// is hidden is hidden before anything is cut: what a secret is called may be further up.
+// around shows two texts that differ. Long texts begin shortly before the first difference. Secrets are hidden
+// before anything is cut: the name of a secret may be in the part that is cut.
 func around(reference, candidate string) (string, string) {
 	reference = WithoutSecrets(reference)
 	candidate = WithoutSecrets(candidate)
@@ -63,7 +63,7 @@ func around(reference, candidate string) (string, string) {
 	return Shorten(ellipsis+reference[start:], MaxShown), Shorten(ellipsis+candidate[start:], MaxShown)
 }
 
-// WithoutSecrets returns a text, such as a URL, without secrets in it.
+// WithoutSecrets returns a text, such as a URL, without the secrets inside.
 func WithoutSecrets(s string) string {
 	if strings.Contains(s, "=") {
 		s = secretParam.ReplaceAllString(s, "${1}"+hidden)
@@ -74,7 +74,7 @@ func WithoutSecrets(s string) string {
 	return s
 }
 
-// ellipsis ends what was cut.
+// ellipsis ends a text that was cut.
 const ellipsis = "…"
 
 // Shorten returns the beginning of a text, of at most limit bytes.

@@ -10,8 +10,8 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// passed are the fields of the legacy that mean the same at the facade. Whatever
-// is not named here or below does not get through.
+// passed are the fields of the legacy that mean the same at the facade. Fields that are not named here or below
+// are dropped.
 var passed = []string{"Age", "Cache-Control", "Expires", "Retry-After", "Www-Authenticate"}
 
 // Headers returns the header fields of the facade's response to c, which has the body of result.
@@ -61,14 +61,14 @@ func (r *Rewriter) Self(c *mapping.Call, root int) string {
 	return r.roots[root].Base() + c.Path() + Naming(r.roots, root, cmp.Or(c.Language, r.roots[root].Language))
 }
 
-// The fields that count a list, as the legacy spells them.
+// The fields that count a list, in the legacy's spelling.
 const (
 	legacyTotal      = "X-TEC-Total"
 	legacyTotalPages = "X-TEC-TotalPages"
 )
 
-// counts adds the fields that count a list: by the fields that the backend counts it in,
-// or by the body, if something in between removed these.
+// counts adds the fields that count a list: by the backend's fields, or by the body if a proxy in between
+// removed these fields.
 func (a *answer) counts(h, header http.Header, count Count) {
 	c := a.call
 	d := a.backend.Dialect

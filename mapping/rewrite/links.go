@@ -13,10 +13,10 @@ import (
 // answer makes the links of the response of one root to a call.
 type answer struct {
 	*Rewriter
-	call   *mapping.Call // as the links of a list are made, which name the language
+	call   *mapping.Call // for the links of a list, which name the language
 	root   int
 	names  *names // that the client speaks
-	naming []byte // with what links name the language of the request
+	naming []byte // the query with which links name the language of the request
 }
 
 func (r *Rewriter) answer(c *mapping.Call, root int) answer {
@@ -40,9 +40,9 @@ func (r *Rewriter) answer(c *mapping.Call, root int) answer {
 	return a
 }
 
-// restLink finds which root a URL is below, and what follows the root. Of roots
-// that share a URL the answering one wins, then the longest. One that no root is
-// known for, in another directory of the site, belongs to the answering one.
+// restLink finds the root that a URL is below, and the part after the root. Of roots that share a URL the
+// answering root wins, then the longest. A URL without a known root, in another directory of the site, belongs
+// to the answering root.
 func (a *answer) restLink(s []byte) (root int, tail []byte, ok bool) {
 	host, path, isURL := siteurl.Locate(s)
 	if !isURL || !siteurl.Ends(path) {
@@ -70,8 +70,7 @@ func (a *answer) restLink(s []byte) (root int, tail []byte, ok bool) {
 	return a.root, route, isREST && a.ours(host, path)
 }
 
-// link is a URL in three parts: one of the configuration, what follows it in
-// the legacy's, and the language.
+// link is a URL in three parts: the configured URL, the rest of the legacy's URL, and the language.
 type link struct{ head, tail, naming []byte }
 
 func (l link) equals(s []byte) bool {
@@ -80,7 +79,7 @@ func (l link) equals(s []byte) bool {
 	return begins && ends && bytes.Equal(tail, l.tail)
 }
 
-// quoted returns a link in its quotes. escaped writes slashes as PHP does.
+// quoted returns a link in quotes. escaped writes slashes as PHP does.
 func (l link) quoted(escaped bool) string {
 	url := string(l.head) + string(l.tail) + string(l.naming)
 	if escaped {
@@ -89,7 +88,7 @@ func (l link) quoted(escaped bool) string {
 	return `"` + url + `"`
 }
 
-// public returns a REST link as clients know it. sure and ok are as for place.
+// public returns the REST link for clients. sure and ok are as for place.
 func (a *answer) public(s []byte, sure bool) (l link, ok bool) {
 	root, tail, ok := a.place(s, sure)
 	if !ok {
@@ -98,9 +97,9 @@ func (a *answer) public(s []byte, sure bool) (l link, ok bool) {
 	return a.linkTo(root, tail), true
 }
 
-// place returns the root that a REST link is below, and what follows the namespace. ok is false if it is
-// none of the namespace's. If s can only be a REST link, which is sure, one below a host that is not
-// configured belongs to the root that responds.
+// place returns the root that a REST link is below, and the part after the namespace. ok is false for a link
+// outside of the namespace. sure means that s can only be a REST link: a link below an unknown host then
+// belongs to the root that responds.
 func (a *answer) place(s []byte, sure bool) (root int, tail []byte, ok bool) {
 	root, route, isREST := a.restLink(s)
 	if tail, ok = siteurl.Cut(route, a.namespace); isREST && ok {
@@ -118,7 +117,7 @@ func (a *answer) place(s []byte, sure bool) (root int, tail []byte, ok bool) {
 	return a.root, tail, ok
 }
 
-// linkTo makes the link to what follows the namespace of a root.
+// linkTo makes the link to a path below the namespace of a root.
 func (a *answer) linkTo(root int, tail []byte) link {
 	naming := a.names.namings[root]
 	if root == a.root {
@@ -135,8 +134,8 @@ func (a *answer) linkTo(root int, tail []byte) link {
 	return link{head: a.names.bases[root], tail: a.backend.IDs.LegacyPath(tail), naming: naming}
 }
 
-// renamed returns a link in which the language parameter of a backend has its name and value in n, and
-// reports whether it is there.
+// renamed returns a link in which the language parameter of a backend has the name and value of n, and reports
+// whether the link has the parameter.
 func (n *names) renamed(s []byte, backend mapping.Backend) (link []byte, named bool) {
 	if backend.LanguageParam == "" {
 		return s, false

@@ -8,12 +8,12 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// isOwn reports whether the legacy's own response is written in its names: what it sends stays, except
-// for the place of its REST interface.
+// isOwn reports whether the legacy's own response is written in the legacy's names: the response stays
+// unchanged, except for the place of the REST interface.
 func (a *answer) isOwn() bool { return a.isLegacy && a.call.OldNames }
 
-// moved returns s, the inside of a JSON string of the legacy whose slashes are plain, with links to its
-// namespace at the public URLs of its roots.
+// moved returns s, the inside of a JSON string of the legacy with plain slashes, with links to the namespace at
+// the public URLs of the roots.
 func (a *answer) moved(class mapping.Class, s []byte) link {
 	switch class {
 	case mapping.Taxonomy:
@@ -28,11 +28,11 @@ func (a *answer) moved(class mapping.Class, s []byte) link {
 	return a.linkTo(root, bytes.ReplaceAll(tail, noBlank, blank))
 }
 
-// A list's link to itself has plain blanks (recording events/en/list-default), which end other
-// links. No JSON string has the byte that stands for them.
+// A list's link to the same page has plain blanks (recording events/en/list-default), which end other links. No
+// JSON string has the byte that replaces these blanks.
 var blank, noBlank = []byte(" "), []byte{0}
 
-// movedText returns a text of the legacy with the links of its namespace at the public URLs.
+// movedText returns a text of the legacy with the links to the namespace at the public URLs.
 func (a *answer) movedText(s []byte) []byte {
 	if !bytes.Contains(s, a.namespace) {
 		return s
@@ -40,9 +40,8 @@ func (a *answer) movedText(s []byte) []byte {
 	return replaceURLs(s, func(url []byte) (link, bool) { return a.public(url, false) })
 }
 
-// message returns a text of an error, the inside of a JSON string whose slashes are
-// plain, with the links to the REST interface in it as clients know them. One that
-// leads out of the namespace becomes that to the namespace.
+// message returns a text of an error, the inside of a JSON string with plain slashes, with links to the REST
+// interface in the form for clients. A link out of the namespace becomes the link to the namespace.
 func (a *answer) message(s []byte) []byte {
 	return replaceURLs(s, func(url []byte) (link, bool) {
 		if l, ok := a.public(url, true); ok {
@@ -53,7 +52,7 @@ func (a *answer) message(s []byte) []byte {
 	})
 }
 
-// replaceURLs returns a text with the links that replace returns for URLs in it.
+// replaceURLs returns a text with the links that replace returns for the URLs inside.
 func replaceURLs(s []byte, replace func(url []byte) (l link, ok bool)) []byte {
 	var out []byte
 	for {
@@ -64,7 +63,7 @@ func replaceURLs(s []byte, replace func(url []byte) (l link, ok bool)) []byte {
 		start := span[0]
 		end := span[0] + len(bytes.TrimRight(s[span[0]:span[1]], ".,;:!?)]}"))
 		l, ok := replace(s[start:end])
-		if !ok { // but there may be one in its query
+		if !ok { // but the query may have a link
 			end = bytes.Index(s, slashes) + len(slashes)
 			out = append(out, s[:end]...)
 		} else {
@@ -77,13 +76,13 @@ func replaceURLs(s []byte, replace func(url []byte) (l link, ok bool)) []byte {
 
 var slashes = []byte("//")
 
-// urlInText is a URL in a text, from its scheme, or the slashes after that, to a blank, a quote, a bracket, or an
-// escape that is no letter's.
+// urlInText is a URL in a text, from the scheme, or the slashes after the scheme, to a blank, a quote, a
+// bracket, or an escape that is no letter's.
 var urlInText = regexp.MustCompile("(?s)(?:(?i:https?):)?//(?:\\\\u|[^ \"'<>`\\\\])*")
 
-// rename returns an error with the client's names of the namespace, with its slashes in any spelling, and
-// of a language parameter whose name no text has as a word. The facade sends the parameter with configured
-// values alone, so that no recorded error of a site is about one such as lang.
+// rename returns an error with the client's names of the namespace, with slashes in any spelling, and of a
+// language parameter with a name that is no word of a text. The facade sends the parameter only with configured
+// values, so that no recorded error of a site concerns a name such as lang.
 func (a *answer) rename(body []byte) []byte {
 	site := a.backend.Dialect.Namespace
 	client := a.names.Dialect.Namespace

@@ -20,10 +20,10 @@ func (r *Rewriter) machineName(s []byte, target *names) link {
 	return link{tail: s}
 }
 
-// page returns the URL of a page of the site as clients see it, at the configured place. Without such a
-// place the URL stays as it is, also with the vendor's post type, which a link to a draft has
-// (/?post_type=…&p=591): the site has no other URL of that page, and answers /?p=591 for posts alone. At the
-// configured place there is no post type, and pages of a site with plain permalinks have neutral names.
+// page returns the URL of a page of the site for clients, at the configured place. Without such a place the URL
+// stays unchanged, also with the vendor's post type, which a link to a draft has (/?post_type=…&p=591): the
+// site has no other URL of that page, and answers /?p=591 for posts alone. At the configured place there is no
+// post type, and pages of a site with plain permalinks have neutral names.
 //
 // In the legacy's names nothing but the place changes.
 func (r *Rewriter) page(s []byte, old bool) link {
@@ -55,9 +55,8 @@ func (r *Rewriter) neutralPage(s []byte) []byte {
 	})
 }
 
-// FromPages returns a write with the URLs of the site as the site has them, where
-// clients see them elsewhere: what page does, undone. The site knows no image by
-// another URL. root is the index of the root that is to respond.
+// FromPages returns a write with the site's own URLs instead of the URLs that clients see: the inverse of
+// page. The site knows no image by another URL. root is the index of the root that is to respond.
 func (r *Rewriter) FromPages(c *mapping.Call, root int) *mapping.Call {
 	if len(r.pages) == 0 || len(c.Fields) == 0 {
 		return c
@@ -86,8 +85,8 @@ func (r *Rewriter) fromPage(url string, root int) (imageURL string, ok bool) {
 	return cmp.Or(r.images, r.roots[root].home) + string(tail), ok
 }
 
-// inlineFromPages is FromPages for items of a resource that are described in place: one or a
-// list of them, among ids.
+// inlineFromPages is FromPages for items of a resource that are described in place: an item or a list of items,
+// among ids.
 func (r *Rewriter) inlineFromPages(resource string, v jsontext.Value, root int) string {
 	if v.Kind() == '[' {
 		var items []string

@@ -10,20 +10,20 @@ import (
 // Result is a body in the names that the client speaks.
 type Result struct {
 	Body  []byte
-	ID    string         // of the item, where the response is one
+	ID    string         // of the item, if the response is an item
 	Shows []mapping.Item // the items inside, each once
 	Count Count          // of a list
 
-	listed   bool // the items of a list are there
-	paged    bool // and the number of its pages
-	marked   bool // the object that was read last has the marks of its shape: at the end, the whole body
-	unmarked bool // an item of a list lacks them
+	listed   bool // the list has its items
+	paged    bool // the list has the number of pages
+	marked   bool // the last object has the marks of the shape: at the end, the whole body
+	unmarked bool // an item of a list lacks the marks
 }
 
-// Check returns an error unless a success has what every recorded one has, so that it is no answer of a
-// firewall or of a plugin in front of the API: a list its items, their number and its links, and an item the
-// id that was asked for. Both, and each item of a list, have the marks of their shapes (see [mapping.Shape]).
-// A deleted item must not remain.
+// Check returns an error unless a success has the attributes of every recorded success, and so is no response
+// of a firewall or of a plugin in front of the API: a list has items, counts and links, and an item has the
+// requested id. Both, and each item of a list, have the marks of the shape (see [mapping.Shape]). A deleted
+// item must not remain.
 func (r *Result) Check(c *mapping.Call, status int) error {
 	_, isID := mapping.ParseID(r.ID)
 	switch e := c.Endpoint; {
@@ -38,14 +38,13 @@ func (r *Result) Check(c *mapping.Call, status int) error {
 	return nil
 }
 
-// Count is the size of a list, as its header or body has it.
+// Count is the size of a list, from the header or the body.
 type Count struct {
 	Known        bool
 	Total, Pages int
 }
 
-// errNotTheResult is the error of a success that lacks what the table's shape has in all
-// recordings.
+// errNotTheResult is the error of a success that lacks attributes that the table's shape has in all recordings.
 var errNotTheResult = errors.New("the answer is JSON, and not what was asked for: a list without its items, counts or links, " +
 	"an item without its id, name or links, another item, or nothing deleted")
 

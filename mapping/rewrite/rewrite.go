@@ -15,7 +15,7 @@ import (
 // Rewrite turns the body of a backend's response to c into the facade's, in the names that the
 // client of c speaks. root is the index of the root that answered.
 //
-// It replaces strings and copies every other byte: number text, key order,
+// Rewrite replaces strings and copies every other byte: number text, key order,
 // escapes and white space stay. Time and memory are linear in the body. Rewriting a long body
 // stops with the error of ctx when that is done.
 func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status int, body []byte) (Result, error) {
@@ -45,16 +45,15 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	return w.Result, nil
 }
 
-// Describe returns a description that the legacy has of its own interface, such as its index,
-// with the links of its namespace at the public URLs. root is the index of the root that
-// answered.
+// Describe returns the legacy's description of an interface, such as the index, with the links to the namespace
+// at the public URLs. root is the index of the root that answered.
 func (r *Rewriter) Describe(ctx context.Context, root int, description []byte) ([]byte, error) {
 	call := mapping.Call{Endpoint: &mapping.Endpoint{}, OldNames: true}
 	w := walker{Scanner: jsonscan.NewScanner(description), ctx: ctx, answer: r.answer(&call, root)}
 	return w.pass(&texts)
 }
 
-// texts is the attribute of an error or a description, and of all that it holds.
+// texts is the attribute of an error or a description, and of all values inside.
 var texts = mapping.Attribute{Class: mapping.Message, Shape: &mapping.Shape{}}
 
 func init() { texts.Shape.Rest = &texts }
@@ -91,11 +90,11 @@ func (w *walker) value(a *mapping.Attribute, owner *item) {
 	}
 }
 
-// bytesPerLook is how many bytes the walker reads between two looks at its context, which then
-// cost nothing beside them.
+// bytesPerLook is the number of bytes that the walker reads between two looks at the context, which then cost
+// nothing in comparison.
 const bytesPerLook = 16 << 10
 
-// look ends the pass if its context is done.
+// look ends the pass if the context is done.
 func (w *walker) look() {
 	if position := w.Pos(); position-w.looked >= bytesPerLook && w.Err == nil {
 		w.looked = position
@@ -103,7 +102,8 @@ func (w *walker) look() {
 	}
 }
 
-// object reads an object. next is the position in the shape of the member that the legacy sends next, if it sends all.
+// object reads an object. next is the position in the shape of the member that the legacy sends next, if all
+// are sent.
 func (w *walker) object(a *mapping.Attribute) {
 	it := item{resource: a.Resource, numbered: a.Resource == ""}
 	next := 0
@@ -127,7 +127,7 @@ func (w *walker) object(a *mapping.Attribute) {
 	w.marked = it.numbered && (a.Shape == nil || marks == a.Shape.Marks)
 }
 
-// element reads an element of a list. One that is no object makes the list that was asked for none.
+// element reads an element of a list. With an element that is no object the body is not the requested list.
 func (w *walker) element(a *mapping.Attribute, owner *item) {
 	isItem := w.Peek() == '{'
 	w.value(a, owner)
@@ -137,13 +137,12 @@ func (w *walker) element(a *mapping.Attribute, owner *item) {
 	}
 }
 
-// isList reports whether the walker is in the list that was asked for, and in none of its items.
+// isList reports whether the walker is in the requested list, and outside of all items.
 func (w *walker) isList(a *mapping.Attribute) bool {
 	return w.Depth() == 2 && w.listed && a.Name == w.call.Endpoint.Resource
 }
 
-// member reads the value of an object's member, and what it has of who is
-// inside.
+// member reads the value of an object's member, and collects the id and page of the item.
 func (w *walker) member(a *mapping.Attribute, owner *item) {
 	kind := w.Peek()
 	isID := owner.resource != "" && a.Name == mapping.IDParam.Name
@@ -200,9 +199,8 @@ func (w *walker) show(resource string, v, digits []byte) (id string) {
 	return shownItem.ID
 }
 
-// relations preserves, of _links, the targets inside the namespace. Relations with
-// none left go, and so do the others' abbreviations (curies). In the legacy's names all that the
-// legacy has sent stays.
+// relations preserves, of _links, the targets inside the namespace. Relations without targets are removed, and
+// so are abbreviations (curies). In the legacy's names everything that the legacy has sent stays.
 func (w *walker) relations() {
 	if w.isOwn() {
 		w.object(&texts)

@@ -10,35 +10,35 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Spellings are what the site is called in its own links.
+// Spellings are the URLs of the site in the site's own links.
 type Spellings struct {
 	Aliases   []string // other URLs of the default language's site; see also [Root.Aliases]
-	Pages     string   // the URL to show pages and images at; "" to leave them
-	WordPress string   // the URL that images are below, where that is not below the site; "" otherwise
+	Pages     string   // the URL to show pages and images at; "" leaves links unchanged
+	WordPress string   // the URL that images are below, if not below the site; "" otherwise
 
-	Legacy *LegacyNames // names in which some clients are served; nil: all speak the neutral ones
+	Legacy *LegacyNames // names in which some clients are served; nil: all speak the neutral names
 }
 
 // LegacyNames are the names of the legacy, in which clients that do not know the neutral
 // namespace are served.
 type LegacyNames struct {
-	mapping.Backend // names its namespace, language parameter and machine names
+	mapping.Backend // has the namespace, the language parameter and the machine names
 
-	// Candidate reports that another backend than the legacy responds. Of its links only those
-	// to the namespace get the legacy's names: others lead to a site that clients do not know.
+	// Candidate reports that another backend than the legacy responds. Only links of that backend to the
+	// namespace get the legacy's names: other links lead to a site that clients do not know.
 	Candidate bool
 }
 
-// Rewriter turns responses of the legacy into responses of the facade. It is
-// read-only after NewRewriter and safe for concurrent use.
+// Rewriter turns responses of the legacy into responses of the facade. A Rewriter is read-only after New and
+// safe for concurrent use.
 type Rewriter struct {
 	backend     mapping.Backend
 	roots       []Root
 	namespace   []byte // "/tribe/events/v1"
-	images      string // the URL that images are below, instead of the site's; "" for that
+	images      string // the URL that images are below; "" for the site's URL
 	directories []directory
 	sites       []siteurl.Site // all spellings
-	pages       []byte         // URL of the site where pages are shown, empty for where they are
+	pages       []byte         // URL of the site where pages are shown; empty leaves links unchanged
 	vendor      []byte         // begins the backend's machine names
 	postType    []byte         // the parameter of a link to a draft, empty for neutral names
 	isLegacy    bool           // the backend is the legacy that clients know: see [answer.isOwn]
@@ -50,7 +50,7 @@ type Rewriter struct {
 type names struct {
 	mapping.Backend
 	vendor         []byte   // begins machine names
-	bases, namings [][]byte // by root: the public URL of the namespace, and what names its own language in a link
+	bases, namings [][]byte // by root: the public URL of the namespace, and the query that names the root's language
 }
 
 // neutralVendor begins neutral machine names instead of a vendor.
@@ -82,13 +82,13 @@ func (n *names) word(code string) string {
 	return code
 }
 
-// Knows reports whether a URL is recognized as one of the site.
+// Knows reports whether a URL is recognized as a URL of the site.
 func (r *Rewriter) Knows(url string) bool {
 	u := siteurl.At(url)
 	return r.ours(u.Host, u.Path)
 }
 
-// ours reports whether the URL of host and path is one of the site.
+// ours reports whether the URL of host and path is a URL of the site.
 func (r *Rewriter) ours(host, path []byte) bool {
 	return slices.ContainsFunc(r.sites, func(u siteurl.Site) bool { _, isInside := u.Cut(host, path); return isInside })
 }
@@ -130,12 +130,12 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 	return r
 }
 
-// addRoot adds the directories of a root, and the spellings of its site, which is at home.
+// addRoot adds the directories of a root, and the spellings of the site, which is at home.
 func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 	site, part := r.backend.Dialect.SplitRoot(r.roots[i].Upstream)
 	code := r.roots[i].Language
 	bare := part == ""
-	var prefix []byte // where [siteurl.SplitREST] does not know it
+	var prefix []byte // if [siteurl.SplitREST] does not know the prefix
 	custom := strings.TrimPrefix(part, siteurl.IndexFile)
 	if part != siteurl.PlainPermalinks && custom != siteurl.Prefix && custom != "" {
 		prefix = []byte(custom)
@@ -157,7 +157,7 @@ func (r *Rewriter) addRoot(i int, home siteurl.Site, aliases []string) {
 			bare:   bare,
 		})
 		if dir == "" && code != "" && !bare {
-			// A root without a directory may show its language's in links
+			// A root without a directory may show the directory of the language in links
 			// (recordings translatepress/en/shown-events-list).
 			r.directories = append(r.directories, directory{
 				Site:   spelling.In("/" + code),

@@ -9,22 +9,21 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Root is one REST root: where the legacy has it, and where the facade shows it.
+// Root is one REST root, with the legacy's URL and the facade's URL.
 type Root struct {
-	Language string   // code of the language that it serves
-	Upstream string   // "https://legacy.example.org/es/wp-json", as [siteurl.Root] has it; "" where a backend lacks the language
+	Language string   // code of the language that the root serves
+	Upstream string   // "https://legacy.example.org/es/wp-json", see [siteurl.Root]; "" without the language
 	Public   string   // "https://api.example.org/es/wp-json", no slash at the end
 	Aliases  []string // other URLs of the site of Upstream in the links of this language
 
-	home string // URL of its site; "" where the backend lacks the language; see New
+	home string // URL of the site; "" if the backend lacks the language; see New
 }
 
 // Base is the public URL of the namespace below the root.
 func (r Root) Base() string { return r.Public + "/" + mapping.Namespace }
 
-// Naming returns the query with which the root of an index answers in the language
-// code; "" where it does so without one. Of roots that share a public URL the first
-// answers.
+// Naming returns the query with which the root of an index answers in the language code; "" if no query is
+// necessary. Of roots that share a public URL the first answers.
 func Naming(roots []Root, root int, code string) string {
 	first := slices.IndexFunc(roots, func(r Root) bool { return r.Public == roots[root].Public })
 	if code == "" || code == roots[first].Language {
@@ -37,12 +36,11 @@ func Naming(roots []Root, root int, code string) string {
 type directory struct {
 	siteurl.Site
 	root   int
-	prefix []byte // begins the REST interface there as well; nil for the usual one alone
+	prefix []byte // also begins the REST interface there; nil permits only the usual prefix
 	bare   bool   // all that is below is the REST interface
 }
 
-// cutRoot cuts the root of the REST interface off, which has another prefix than the usual
-// one, or none.
+// cutRoot cuts the root of the REST interface off, which has another prefix than the usual one, or no prefix.
 func (p *directory) cutRoot(host, path []byte) (route []byte, ok bool) {
 	route, ok = p.Cut(host, path)
 	if !ok || p.bare {
@@ -54,9 +52,8 @@ func (p *directory) cutRoot(host, path []byte) (route []byte, ok bool) {
 	return siteurl.Cut(route, p.prefix)
 }
 
-// homesOf returns the site of each root. Languages of one host are of one site, which
-// is the directory that holds them all: its images and drafts are beside the
-// directories of the languages.
+// homesOf returns the site of each root. Languages of one host are of one site, which is the directory above
+// all languages: images and drafts are beside the directories of the languages.
 func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
 	homes := make([]siteurl.Site, len(roots))
 	shared := map[string][]byte{} // paths by host

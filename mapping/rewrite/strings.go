@@ -20,15 +20,15 @@ type walker struct {
 	ctx        context.Context // of the pass
 	looked     int             // offset of the last look at ctx
 	out        []byte
-	copied     int                   // how much of src is in out, as it was or replaced
+	copied     int                   // offset in src up to which out is complete
 	shownItems map[mapping.Item]bool // the items of Shows
 }
 
-// item is the walker's memory of the object it is in.
+// item is the walker's memory of the current object.
 type item struct {
 	resource string
-	numbered bool   // its id was read, or it has none
-	page     []byte // its URL on the site, as src has it
+	numbered bool   // the id was read, or the object has no id
+	page     []byte // URL of the page on the site, from src
 }
 
 // splice begins to replace v, the value that was read last.
@@ -55,7 +55,7 @@ func (w *walker) string(a *mapping.Attribute, owner *item, quoted jsontext.Value
 	case a.Class == mapping.PageLink:
 		owner.page = s
 	case a.Class == mapping.Website && !w.call.OldNames && owner.page != nil && siteurl.SamePage(s, owner.page):
-		// Without one the legacy responds with the item's page.
+		// Without a website the legacy responds with the item's page.
 		w.splice(quoted)
 		w.out = append(w.out, `""`...)
 		return
@@ -73,8 +73,8 @@ func (w *walker) string(a *mapping.Attribute, owner *item, quoted jsontext.Value
 	w.out = append(w.out, l.quoted(escaped)...)
 }
 
-// replace returns what replaces s, the inside of a JSON string whose slashes are
-// plain; ok is false for a link that leads out of the namespace.
+// replace returns the replacement for s, the inside of a JSON string with plain slashes; ok is false for a link
+// that leads out of the namespace.
 func (w *walker) replace(class mapping.Class, s []byte) (l link, ok bool) {
 	switch old := w.call.OldNames; {
 	case class == mapping.PageLink, class == mapping.Website && old:
@@ -120,7 +120,7 @@ func (w *walker) pageLink(c mapping.Class) link {
 // hidden matches a character of an address as an entity.
 var hidden = regexp.MustCompile(`&#([0-9]{1,3});`)
 
-// email rewrites a string, an address, to what its author wrote: WordPress writes
+// email rewrites a string, an address, to the text that the author wrote: WordPress writes
 // each character as itself or as an entity, by chance, so that no two responses are alike.
 func (w *walker) email(quoted jsontext.Value) {
 	plain, _ := jsonscan.Unescape(quoted)
@@ -140,7 +140,7 @@ func (w *walker) email(quoted jsontext.Value) {
 
 // targets returns the targets of a relation that have one href, in the namespace.
 func (w *walker) targets(relation jsontext.Value) (list [][]byte) {
-	items, _ := jsonscan.Elements(relation) // something else has none
+	items, _ := jsonscan.Elements(relation) // other values have no elements
 	for _, item := range items {
 		var hrefs []jsontext.Value
 		for name, v := range jsonscan.Each(item) {
