@@ -53,8 +53,8 @@ type Document struct {
 }
 
 // New returns the documentation of a facade with these roots, one for each language.
-// Without cookies the page offers no way to send them. finish sets Gzip and ETag; it is called
-// when a document is made.
+// Without cookies the page offers no way to send them. finish sets Gzip and ETag, in the call
+// that makes a document.
 func New(roots []rewrite.Root, cookies bool, finish func(*Document)) *Docs {
 	return &Docs{roots: roots, cookies: cookies, finish: finish}
 }
@@ -86,7 +86,7 @@ func (d *Docs) Document(kind Kind, root int, texts i18n.Catalog) *Document {
 	return first.(*Document)
 }
 
-// Index returns the index of the namespace in a language, for the root with index root. It has the defaults
+// Index returns the index of the namespace in a language, for the root with index root, with the defaults
 // of the day of now.
 func (d *Docs) Index(root int, texts i18n.Catalog, now time.Time) *Document {
 	key := documentKey{kind: index, root: root, texts: texts}
@@ -132,7 +132,7 @@ func (d *Docs) startPage(root int, texts i18n.Catalog) []byte {
 }
 
 // page returns the data of a page in a language, for the root with index root. base returns the URL or
-// path of the namespace below a root, and linkPath is the path below it in links to other languages.
+// path of the namespace below a root; linkPath is the path below the namespace in links to other languages.
 func (d *Docs) page(root int, texts i18n.Catalog, base func(root int) string, linkPath string) page {
 	link := func(path string) string { return base(root) + path + rewrite.Naming(d.roots, root, string(texts)) }
 	p := page{
@@ -198,7 +198,7 @@ var files = map[string]struct{ body, mediaType string }{
 // version identifies the content of the files.
 var version = fmt.Sprintf("%.6x", sha256.Sum256([]byte(pageCSS+pageJS+Palette)))
 
-// File returns a file that the pages load, and its media type, by version and name: "0123456789ab/page.js". Other
+// File returns a file that the pages load, and the media type, by version and name: "0123456789ab/page.js". Other
 // versions than the current one do not exist, so that browsers may cache the files forever.
 func (d *Docs) File(path string) (file *Document, mediaType string, ok bool) {
 	name, current := strings.CutPrefix(path, version)

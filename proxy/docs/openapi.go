@@ -30,7 +30,7 @@ func (r reader) funcs() template.FuncMap {
 	}
 }
 
-// object returns v, or the component that it refers to.
+// object returns v, or the component that v refers to.
 func (r reader) object(v any) mapping.Members {
 	object, _ := v.(mapping.Members)
 	if ref, ok := object.Get("$ref").(string); ok {
@@ -103,7 +103,7 @@ type typePart struct {
 	Object string
 }
 
-// typeWords are the keys of the names of JSON types; null has none.
+// typeWords are the keys of the names of JSON types; null has no name.
 var typeWords = map[any]string{
 	"string": "page.type_text", "integer": "page.type_integer", "number": "page.type_number",
 	"boolean": "page.type_boolean", "object": "page.type_object", "array": "page.type_list",

@@ -11,12 +11,12 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// Path is the path of the page below a root and the namespace. It is no row of the table:
+// Path is the path of the page below a root and the namespace. Path is no row of the table:
 // the page is not part of the contract with clients.
 const Path = "/docs"
 
-// StartPath is the path of the start page below the public URL. Like the documentation page
-// it is not part of the contract with clients.
+// StartPath is the path of the start page below the public URL. The start page, like the documentation page,
+// is not part of the contract with clients.
 const StartPath = "/"
 
 // ClientFile is the name, below the page, of the document for generators of clients.
@@ -30,7 +30,7 @@ var templates embed.FS
 
 // PageHeader restricts what browsers do with the page, which shares its origin with the
 // API. Scripts and styles come from files, so that neither is allowed inline. The style
-// sheet contains its images as data URLs. It must not be changed.
+// sheet contains its images as data URLs. The header must not be changed.
 var PageHeader = http.Header{
 	"Content-Type": {"text/html; charset=utf-8"},
 	"Content-Security-Policy": {"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -45,7 +45,7 @@ var PageHeader = http.Header{
 }
 
 // StartHeader restricts what browsers do with the start page, which has no scripts and sends
-// no requests. It must not be changed.
+// no requests. The header must not be changed.
 var StartHeader = func() http.Header {
 	h := maps.Clone(PageHeader)
 	h["Content-Security-Policy"] = []string{"default-src 'none'; style-src 'self'; img-src data:; " +
@@ -53,7 +53,7 @@ var StartHeader = func() http.Header {
 	return h
 }()
 
-// page is the data of all templates. Its members in JSON are the start page for programs.
+// page is the data of all templates. The members in JSON are the start page for programs.
 type page struct {
 	Name        string            `json:"name"`
 	Description string            `json:"description"`
@@ -73,7 +73,7 @@ type language struct {
 	Href string `json:"href"`
 }
 
-// render returns a page. What the pages share is layout.html.
+// render returns a page. layout.html has the common parts of the pages.
 func render(name string, texts i18n.Catalog, funcs template.FuncMap, data any) []byte {
 	var b bytes.Buffer
 	err := template.Must(template.New("layout.html").Funcs(funcs).Funcs(template.FuncMap{
@@ -85,7 +85,7 @@ func render(name string, texts i18n.Catalog, funcs template.FuncMap, data any) [
 	return b.Bytes()
 }
 
-// section is a part of the introduction. Its texts have keys for values, and are about a name or general.
+// section is a part of the introduction. The texts have keys for values, and are about a name or general.
 type section struct {
 	ID, Title string
 	Texts     mapping.Members

@@ -22,10 +22,10 @@ var sampleTexts string
 
 var sampleTemplates = template.Must(template.New("").Parse(sampleTexts))
 
-// inQuotes writes JSON so that it can stand between the quotes of each language.
+// inQuotes escapes JSON for the quotes of each language.
 var inQuotes = strings.NewReplacer("'", `\u0027`, "`", `\u0060`)
 
-// samples returns a request in each language. body is encoded as JSON; nil for none.
+// samples returns a request in each language. body is encoded as JSON; nil omits the body.
 func samples(method, url string, body any, credentials bool) (examples []sample) {
 	request := struct {
 		Method, URL, Body string

@@ -57,7 +57,7 @@ func (c *conn) answer(r *Request) (answered bool, err error) {
 	return true, err
 }
 
-// write sends a response in one system call, and returns how many bytes of its body.
+// write sends a response in one system call, and returns the number of bytes of the body that were sent.
 func (c *conn) write(method string, r *Response) (body int, err error) {
 	now := time.Now()
 	c.boundWrite(now)

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Cork makes a server over l send a response in one system call: by itself net/http
-// writes the header with the beginning of the body, and then the rest of the body. It
+// Cork makes a server over l send a response in one system call: net/http alone
+// writes the header with the beginning of the body, and then the rest of the body. Cork
 // saves a third of a hit of 40 KB and a tenth of one of 4 KB (BenchmarkCork). The
 // server must have [ConnContext], and its handler must call [Hold]. The connections are put into
-// lane; nil: net/http alone serves them.
+// lane; a nil lane leaves them to net/http.
 func Cork(l net.Listener, lane *Lane) net.Listener { return listener{Listener: l, lane: lane} }
 
 type listener struct {
@@ -50,8 +50,8 @@ func rawConn(c halfCloser) halfCloser {
 	return c
 }
 
-// secureConn has a type of its own, since net/http passes the TLS state of each connection
-// with the method ConnectionState to its requests.
+// secureConn is a type of its own, since net/http passes the TLS state of each connection
+// with the method ConnectionState to the requests.
 type secureConn struct {
 	*conn
 	secured

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Setting a deadline costs more than parsing a request. So the lane sets each later than
-// asked for, by this part of its time, and again only when that is used up.
+// Setting a deadline costs more than parsing a request. So the lane sets each deadline later than
+// requested, by this part of the time, and again only when that part is used up.
 const (
 	deadlineSlack    = 16
 	maxDeadlineSlack = time.Second
@@ -22,7 +22,7 @@ func renew(until, now time.Time, d time.Duration) (next time.Time, due bool) {
 	return now.Add(d + min(d/deadlineSlack, maxDeadlineSlack)), true
 }
 
-// deadlineAfter returns the deadline d after now; none for 0.
+// deadlineAfter returns the deadline d after now; no deadline for 0.
 func deadlineAfter(now time.Time, d time.Duration) time.Time {
 	if d <= 0 {
 		return time.Time{}
@@ -30,10 +30,10 @@ func deadlineAfter(now time.Time, d time.Duration) time.Time {
 	return now.Add(d)
 }
 
-// readDeadline ends waits as it would end a read of the connection.
+// readDeadline ends waits like reads of the connection.
 type readDeadline struct {
 	mu      sync.Mutex
-	until   time.Time     // zero: none
+	until   time.Time     // zero disables the deadline
 	ended   bool          // the connection is closed
 	changed chan struct{} // nil: nobody waits
 }
@@ -50,8 +50,8 @@ func (d *readDeadline) change(until time.Time, ended bool) {
 	}
 }
 
-// wait returns when the deadline passes or the connection is closed, with the error that a read would
-// return. For an abort it returns only when a deadline in the past is set, as net/http does to end its
+// wait returns when the deadline passes or the connection is closed, with the error of a read.
+// For an abort wait returns only when a deadline in the past is set, as net/http does to end the
 // read beside a handler.
 func (d *readDeadline) wait(forAbort bool) error {
 	for {

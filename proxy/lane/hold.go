@@ -32,7 +32,7 @@ func Hold(r *http.Request, header http.Header, body int) {
 	}
 }
 
-// bufferSize is how many bytes net/http gathers before it writes. Were it more, responses
+// bufferSize is the number of bytes that net/http gathers before a write. If net/http gathered more, responses
 // of about that size would be sent in two pieces.
 const bufferSize = 4 << 10
 
@@ -47,7 +47,7 @@ func headLength(h http.Header) int {
 	return n
 }
 
-// Write sends p, or holds it if more is certain to follow at once.
+// Write sends p, or holds p if more is certain to follow at once.
 func (c *conn) Write(p []byte) (int, error) {
 	if len(c.held) > 0 {
 		return c.writeBoth(p)
@@ -62,7 +62,7 @@ func (c *conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// heldBuffers are the buffers of connections without the lane: an idle one has none.
+// heldBuffers are the buffers of connections without the lane: an idle connection has no buffer.
 var heldBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // writeBoth sends the held bytes, and p. n is the bytes of p.

@@ -18,28 +18,28 @@ import (
 //
 // A connection is in the lane until the first request that the [Answerer] has no
 // response to, or that is not a plain one. The connection is then handed over to
-// net/http: for that one request if the lane has framed it and handed over nothing
-// else, whatever the client has sent since; else for good, because the lane knows where
-// a request ends only as long as it has framed all before it. A head may arrive in
-// pieces, if it fits into net/http's buffer.
+// net/http: for that one request if the lane has framed the request and handed over nothing
+// else, whatever the client has sent since; else for good, because the lane knows the
+// end of a request only as long as the lane has framed all requests before. A head may
+// arrive in pieces, if the head fits into net/http's buffer.
 //
-// The lane never answers what net/http would refuse or read otherwise, never answers
-// with an error, and waits for nothing but the client. It hands over what it does not
-// know.
+// The lane never answers a request that net/http would refuse or read otherwise, never answers
+// with an error, and waits for nothing but the client. Requests with anything unknown are handed
+// over.
 //
-// net/http takes a connection in the lane for an idle one, or, five seconds after its
+// net/http takes a connection in the lane for an idle one, or, five seconds after the
 // start, for one that will not be used. That has consequences:
 //   - the lane sets deadlines of its own, and moves the one that net/http counts from
-//     the start of the connection when it hands the connection over;
+//     the start of the connection, at the handover;
 //   - Close, which may be meant for an idle connection, lets a response end;
 //   - [http.Server.Shutdown] does not wait for such a response: [Lane.Shutdown] does;
 //   - a first head is refused as too long at the usual length, a further one up to
 //     4,096 bytes later than without the lane;
-//   - a head that does not end, after a request that net/http served, has twice its time.
+//   - a head that does not end, after a request that net/http served, has twice the time.
 type Lane struct {
 	answerer    func(client net.Addr) Answerer // makes the Answerer of a connection
-	server      *http.Server                   // for its WriteTimeout
-	idleTimeout time.Duration                  // the server's timeouts, as net/http derives them; 0: none
+	server      *http.Server                   // for the WriteTimeout
+	idleTimeout time.Duration                  // the server's timeouts, as net/http derives them; 0 disables the limit
 	headTimeout time.Duration
 
 	down   atomic.Bool // no connection enters the lane any more
@@ -66,8 +66,8 @@ func New(s *http.Server, answerer func(client net.Addr) Answerer) *Lane {
 }
 
 // Shutdown closes the idle connections in the lane, and each connection with a response
-// under way after that response, for which it waits until ctx ends. It leaves connections
-// without a request so far to the server. Answerers must find no response by then.
+// under way after that response, for which Shutdown waits until ctx ends. Connections
+// without a request so far are left to the server. Answerers must find no response by then.
 func (l *Lane) Shutdown(ctx context.Context) error {
 	l.down.Store(true)
 	conns := l.conns()
@@ -90,30 +90,30 @@ func (l *Lane) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// conn is used only by the goroutine in which net/http serves it, until it is handed
-// over; except for Close. It is written to by one goroutine at a time, as net/http does.
+// conn is used only by the goroutine in which net/http serves the connection, until the
+// handover; except for Close. One goroutine at a time writes, as net/http does.
 type conn struct {
 	halfCloser
 	raw     halfCloser
 	secured secured // nil: not TLS
 	reads   readDeadline
 	due     int     // minimum bytes that the response still has
-	held    []byte  // the beginning of a response; in the lane its array is reused
+	held    []byte  // the beginning of a response; in the lane the array is reused
 	pooled  *[]byte // the array of held, unless that is the lane's
 
 	lane     *Lane    // nil: net/http has the connection from the beginning
-	request  Request  // the last one; it escapes to the Answerer, so one serves all
+	request  Request  // the last request; reused, because a request escapes to the Answerer
 	answerer Answerer // nil before the first request in the lane
 	state    atomic.Int32
-	answered bool // in the lane, since it was accepted or taken back
+	answered bool // in the lane, since the connection was accepted or taken back
 
 	handedOver bool   // net/http has the connection
-	returns    bool   // net/http has read exactly one request and nothing after it
+	returns    bool   // net/http has read exactly one request and nothing else
 	readAhead  []byte // of the next request, while net/http serves that one: at most a byte
 
 	started    time.Time     // zero once the connection was taken back: net/http counts from then on
 	headSince  time.Time     // zero: the head at hand arrived in one piece
-	readUntil  time.Time     // deadlines as the lane has set them; zero: it has not
+	readUntil  time.Time     // deadlines as the lane has set them; zero: not set
 	writeUntil time.Time     //
 	shift      time.Duration // of the next deadline that net/http counts from the start
 
@@ -126,14 +126,14 @@ type carrier interface{ laneConn() *conn }
 
 func (c *conn) laneConn() *conn { return c }
 
-// halfCloser is a connection whose writing half net/http closes first, so that a client
-// reads the last response to its end.
+// halfCloser is a connection that net/http closes for writing first, so that a client
+// reads the complete last response.
 type halfCloser interface {
 	net.Conn
 	CloseWrite() error
 }
 
-// secured is a TLS connection. What it reads and writes is decrypted.
+// secured is a TLS connection. Read and Write have decrypted data.
 type secured interface {
 	ConnectionState() tls.ConnectionState
 }
@@ -223,7 +223,7 @@ func (l *Lane) remove(c *conn) {
 	delete(l.inside, c)
 }
 
-// setReadDeadline bounds reads, and what read waits for.
+// setReadDeadline bounds reads, and the waits of read.
 func (c *conn) setReadDeadline(t time.Time) error {
 	c.reads.change(t, false)
 	return c.halfCloser.SetReadDeadline(t)
@@ -235,7 +235,7 @@ func (c *conn) SetDeadline(t time.Time) error {
 	return c.halfCloser.SetDeadline(t)
 }
 
-// end closes the connection, and ends what read waits for.
+// end closes the connection, and ends the waits of read.
 func (c *conn) end() error {
 	c.reads.change(time.Time{}, true)
 	return c.halfCloser.Close()

@@ -67,18 +67,18 @@ func (c *conn) idles(unanswered []byte) bool {
 // that had a request for one with another. One that ends before was idle.
 const minHead = 4
 
-// endOfInput takes the connection out of the lane when it ends or a deadline passes.
+// endOfInput takes the connection out of the lane at the end of input or after a deadline.
 // net/http gets the part of a head that has arrived, and answers.
 func (c *conn) endOfInput(head []byte, err error) (int, error) {
 	c.detach()
 	if c.idles(head) {
 		return 0, err
 	}
-	return len(head), nil // its next Read fails as this one did
+	return len(head), nil // the next Read of net/http fails as this one did
 }
 
-// abandon closes a connection that cannot go on, or that was closed meanwhile. It returns
-// the error at which net/http sends the client nothing.
+// abandon closes a connection that cannot go on, or that was closed meanwhile. The
+// returned error makes net/http send the client nothing.
 func (c *conn) abandon() error {
 	c.detach()
 	_ = c.end()
@@ -90,7 +90,7 @@ func (c *conn) abandon() error {
 // the lane's: net/http does not get it.
 
 // readBesideHandler is net/http's Read on a connection that returns. Once the client has
-// sent more, it ends only as net/http ends it: by a deadline in the past.
+// sent more, only net/http ends the read: by a deadline in the past.
 func (c *conn) readBesideHandler(p []byte) (int, error) {
 	n, err := c.read(p[:1])
 	if n == 0 {
@@ -100,18 +100,18 @@ func (c *conn) readBesideHandler(p []byte) (int, error) {
 	return 0, c.reads.wait(true)
 }
 
-// takeReadAhead moves what was read ahead into p.
+// takeReadAhead moves the byte that was read ahead into p.
 func (c *conn) takeReadAhead(p []byte) int {
 	n := copy(p, c.readAhead)
 	c.readAhead = c.readAhead[:0]
 	return n
 }
 
-// handOver gives the connection to net/http, with the unanswered bytes in p. Also one
-// that was to be closed after the response: what was read is answered.
+// handOver gives the connection to net/http, with the unanswered bytes in p. The bytes that were read
+// are answered, also on a connection that was to be closed after the response.
 func (c *conn) handOver(p, unanswered []byte) int {
 	c.detach()
-	if c.answered && !c.started.IsZero() { // else all is as net/http has set it, or will
+	if c.answered && !c.started.IsZero() { // else net/http has set the deadlines, or will
 		since := c.headSince
 		if since.IsZero() {
 			since = time.Now()
@@ -127,14 +127,14 @@ func (c *conn) handOver(p, unanswered []byte) int {
 
 // While a handler runs, net/http reads one byte after the request, and cancels
 // the request where that read fails. The end of input is no reason to: a client may close
-// its half of the connection and wait for the response. The server cannot distinguish it
-// from a client that is gone, so it no longer cancels an upstream call that nobody waits
+// one half of the connection and wait for the response. The server cannot distinguish such a client
+// from a client that is gone, so the server no longer cancels an upstream call that nobody waits
 // for, unless the connection is reset. Varnish and Apache do the same; nginx cancels.
 
 // Under TLS the end of input is a message of its own, close_notify, which clients send when
-// they close the connection: it cancels the request, as a connection does that ends without.
+// they close the connection: close_notify cancels the request, as does the end of a connection without one.
 
-// read hides the end of input from the read beside a handler, which then ends by its
+// read hides the end of input from the read beside a handler, which then ends at the
 // deadline. Only that read reads a single byte, or a head that fills net/http's
 // buffer except for a byte.
 func (c *conn) read(p []byte) (int, error) {
@@ -146,7 +146,7 @@ func (c *conn) read(p []byte) (int, error) {
 }
 
 // SetReadDeadline moves the first deadline after the lane, for the whole request:
-// net/http counts it from the start of the connection.
+// net/http counts the deadline from the start of the connection.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	if c.handedOver && !t.IsZero() {
 		t = t.Add(c.shift)
@@ -170,8 +170,8 @@ func (c *conn) boundIdle() {
 	}
 }
 
-// boundHead gives a head that arrives in pieces the time that net/http would give it. For
-// the first head on a connection net/http has done so.
+// boundHead limits a head that arrives in pieces to the time that net/http would allow. For
+// the first head on a connection net/http has set the limit.
 func (c *conn) boundHead() {
 	first := !c.answered && !c.started.IsZero()
 	if first || !c.headSince.IsZero() {

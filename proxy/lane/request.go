@@ -26,7 +26,7 @@ type Request struct {
 	beyond    bool        // a field may change the response that the lane does not read
 }
 
-// ProxyHeader returns the fields in which proxies name the client, as one. It is nil without any, and
+// ProxyHeader returns the fields in which proxies name the client. The header is nil without such a field, and
 // valid until the next request of the connection.
 func (r *Request) ProxyHeader() http.Header {
 	if len(r.forwarded) == 0 {
@@ -36,16 +36,16 @@ func (r *Request) ProxyHeader() http.Header {
 		r.header = http.Header{"X-Forwarded-For": {""}}
 	}
 	value := r.header["X-Forwarded-For"]
-	if list := r.forwarded[1:]; value[0] != string(list) { // a proxy often repeats it
+	if list := r.forwarded[1:]; value[0] != string(list) { // a proxy often repeats the value
 		value[0] = string(list)
 	}
 	return r.header
 }
 
-// parse reads the head of a request from the beginning of b, and returns its length, at
-// which the request ends: it has no body. The length is 0 for everything that is not
+// parse reads the head of a request from the beginning of b, and returns the length of the head, which is the
+// length of the request: a request has no body. The length is 0 for everything that is not
 // certain to mean the same to net/http, to proxies in front, and to the lane. begun
-// reports that more of b may make it certain.
+// reports that more of b may bring certainty.
 func (r *Request) parse(b []byte) (n int, begun bool) {
 	*r = Request{forwarded: r.forwarded[:0], header: r.header}
 	for {
@@ -69,8 +69,8 @@ func (r *Request) parse(b []byte) (n int, begun bool) {
 	}
 }
 
-// headLine cuts a line that ends in CR LF, and returns its length with these: 0 where
-// there is none, and begun reports that its end may follow. The caller finds a bare CR.
+// headLine cuts a line that ends in CR LF, and returns the length with CR LF. Without such a line
+// the length is 0, and begun reports that the end of the line may follow. The caller finds a bare CR.
 func headLine(b []byte) (line []byte, n int, begun bool) {
 	end := bytes.IndexByte(b, '\n')
 	if end < 1 || b[end-1] != '\r' {
@@ -113,8 +113,8 @@ func (r *Request) request(line []byte) bool {
 // nameRoom is more than the length of every name that field knows.
 const nameRoom = 24
 
-// field reads a line of the header. It knows all fields that net/http or the facade reads of a
-// request without a body: one that either begins to read must be added here.
+// field reads a line of the header. All fields that net/http or the facade reads of a
+// request without a body are known here: add a field that either begins to read.
 func (r *Request) field(line []byte) bool {
 	var name [nameRoom]byte // in lower case
 	n := 0
@@ -130,7 +130,7 @@ func (r *Request) field(line []byte) bool {
 	}
 	switch string(name[:min(n, nameRoom)]) {
 	case "content-length", "expect", "http2-settings", "trailer", "transfer-encoding", "upgrade":
-		return false // may change where the request ends, or what follows it
+		return false // may change the end of the request, or the next data
 	case "authorization", "x-calfacade-tester":
 		r.beyond = true
 	case "host":
@@ -189,11 +189,11 @@ func trim(b []byte) []byte {
 }
 
 // isText reports whether all bytes are from least, which is '!' or ' ', to '~'; net/http
-// accepts more. It reads most of a head, and so eight bytes at a time (BenchmarkParse).
+// accepts more. Most of a head goes through isText, and so eight bytes at a time (BenchmarkParse).
 func isText(b []byte, least byte) bool {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	for ; len(b) >= 8; b = b[8:] {
-		// The first byte that is less than least, above '~' or no ASCII leaves its high bit.
+		// The first byte that is less than least, above '~' or no ASCII leaves a high bit.
 		if x := binary.LittleEndian.Uint64(b); ((x-ones*uint64(least))|(x+ones)|x)&high != 0 {
 			return false
 		}

@@ -8,19 +8,18 @@ import (
 	"strconv"
 )
 
-// Answerer looks up the responses to the requests of one connection. It is called by
-// one goroutine at a time. A connection has one from its first request in the lane until
-// it is handed over to net/http.
+// Answerer looks up the responses to the requests of one connection. One goroutine at a
+// time calls the Answerer. A connection has an Answerer from the first request in the lane until
+// the handover to net/http.
 type Answerer interface {
-	// Lookup returns the response to a request, which must be byte for byte what the
-	// server's handler would send, and never one that takes time to make: the most that it
-	// waits for is the count of a quota in Redis. Without one it returns false, and has no
+	// Lookup returns the response to a request, which must be byte for byte the response of
+	// the server's handler, and never one that takes time to make: the longest permitted wait
+	// is for the count of a quota in Redis. Without a response Lookup returns false, and has no
 	// effect: net/http serves the request. The request and its byte slices are the
-	// connection's, and valid until Lookup returns.
 	Lookup(*Request) (Response, bool)
 
 	// Done reports the outcome of sending the response that Lookup returned last: the
-	// bytes of its body that were sent, and an error if the client is gone.
+	// bytes of the body that were sent, and an error if the client is gone.
 	Done(body int, err error)
 }
 
@@ -40,23 +39,23 @@ type Response struct {
 }
 
 // Template is the head of a response, except for the values that differ from one response
-// to the next: those in [Response], and Date, unless the header has it. It never changes.
+// to the next: the values in [Response], and Date, unless the header has a Date. A template never changes.
 type Template struct {
 	text   []byte
 	pieces []piece
 }
 
-// piece is where a part of the text ends, with the field whose value follows it.
+// piece is the end of a part of the text, with the field that has the next value.
 type piece struct {
 	end  int
 	then string
 }
 
-// variables are the fields that each response has values of its own of, beside Date.
+// variables are the fields with values of each response, beside Date.
 var variables = []string{"Age", "Cache-Status", "RateLimit", "X-Accel-Expires", "X-Request-Id"}
 
 // NewTemplate returns the template of responses with a status and a header, in the order
-// and the spelling of net/http. It is nil for a header that net/http would change.
+// and the spelling of net/http. A header that net/http would change has a nil template.
 func NewTemplate(status int, h http.Header) *Template {
 	for _, name := range []string{"Connection", "Trailer", "Transfer-Encoding"} {
 		if h[name] != nil {
@@ -86,7 +85,7 @@ func NewTemplate(status int, h http.Header) *Template {
 	return &Template{text: bytes.Clone(text.Bytes()), pieces: pieces}
 }
 
-// templateOverhead is the memory of a template beside its text, in bytes.
+// templateOverhead is the memory of a template beside the text, in bytes.
 const templateOverhead = 48 + 176
 
 // Size returns the memory of the template, in bytes.
