@@ -142,7 +142,7 @@ func (w *walker) isList(a *mapping.Attribute) bool {
 	return w.Depth() == 2 && w.listed && a.Name == w.call.Endpoint.Resource
 }
 
-// member reads the value of an object's member, and collects the id and page of the item.
+// member reads the value of an object's member, and collects the counts of a list and the ids of items.
 func (w *walker) member(a *mapping.Attribute, owner *item) {
 	kind := w.Peek()
 	isID := owner.resource != "" && a.Name == mapping.IDParam.Name
