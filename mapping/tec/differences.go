@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// Differences are those between the legacy's responses and the converted ones of the successor.
+// Differences are the known differences between the legacy's responses and the converted responses of the successor.
 func Differences() []compare.Known {
 	missing := []compare.Kind{compare.Missing}
 	extra := []compare.Kind{compare.Extra}
@@ -44,15 +44,15 @@ func Differences() []compare.Known {
 			Unlisted: map[string]func([]byte) bool{"events.list": isHidden}},
 		{Name: "refused filters", Why: "A filter that the successor ignores is refused.",
 			Statuses: [][2]string{{"200", "501 calendar_not_supported"}}},
-		// WordPress finds a post that has a parent by the slugs of both (get_page_by_path).
+		// WordPress finds a post with a parent only by the slugs of both (get_page_by_path).
 		{Name: "children by slug", Why: "The slug of an event that has a parent finds it.",
 			Statuses:  [][2]string{{"400 rest_invalid_param", "200"}},
 			Endpoints: []string{mapping.RowOf("events", mapping.Read, true).Name()}},
 	}
 }
 
-// hiddenTexts returns the attributes of venues that are empty texts behind a password, whether or not the
-// venue has a text there.
+// hiddenTexts returns the attributes of venues that are empty texts behind a password, also if the venue has no
+// text there.
 func hiddenTexts() (names []string) {
 	for _, a := range mapping.RowOf("venues", mapping.Read, false).Result.Attributes {
 		if a.Optional && a.Type == mapping.String && a.Name != "excerpt" && !slices.Contains(shownLocked, a.Name) {
@@ -73,7 +73,7 @@ func isLost(p compare.Pair) bool { return p.Want.Kind == jsontext.KindString && 
 
 // isSwitchLost accepts null instead of a flag.
 func isSwitchLost(p compare.Pair) bool {
-	_, isFlag := mapping.ParseBool(p.Want.Text) // a plugin may make 1 or "1" of it
+	_, isFlag := mapping.ParseBool(p.Want.Text) // a plugin may turn true into 1 or "1"
 	return isFlag && p.Got.Kind == jsontext.KindNull
 }
 
@@ -81,8 +81,8 @@ func isEmptyText(p compare.Pair) bool {
 	return p.Got == compare.Scalar{Kind: jsontext.KindString}
 }
 
-// sameCost accepts details that are derived from a price, if the text of the price is the same. All
-// of them may not be missing.
+// sameCost accepts details that are derived from a price, if the text of the price is the same. The details may
+// not be missing as a whole.
 func sameCost(p compare.Pair) bool {
 	cost := p.Beside("cost")
 	return cost.Want == cost.Got && p.Want.Kind != jsontext.KindBeginObject

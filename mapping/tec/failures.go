@@ -13,7 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// The codes of the successor and of WordPress that mean the same as one of the legacy.
+// The codes of the successor and of WordPress with the same meaning as a code of the legacy.
 const (
 	codeForbidden   = "rest_forbidden"       // of the legacy too
 	codeTermUnknown = "rest_term_invalid"    // with 404, of the term that the path names
@@ -23,8 +23,8 @@ const (
 // forbiddenCodes are the codes that WordPress's own API has for terms instead of codeForbidden.
 var forbiddenCodes = []string{"rest_cannot_create", "rest_cannot_update", "rest_cannot_delete"}
 
-// failed returns the legacy's form of an error, as far as that can be known. An error that leaves open
-// whether the item exists costs a read of the item's tags, whose error has codePostUnknown if there is no such item
+// failed returns the legacy's form of an error, as far as that can be known. An error that leaves open whether
+// the item exists costs a read of the item's tags, with the error codePostUnknown for an unknown item
 // (recording tec/wp-tags-post-unknown). An unreadable error is not changed: the caller refuses it.
 func (t *client) failed(ctx context.Context, c *mapping.Call, reply mapping.Reply) (failure mapping.Reply, err error) {
 	code := mapping.CodeOf(reply.Body)
@@ -59,9 +59,9 @@ func isPost(c *mapping.Call) bool {
 	return c.Endpoint.Action == mapping.Read && termPaths[c.Endpoint.Resource] == ""
 }
 
-// leavesOpen reports whether an error is the same for an item that the client may not read and for
-// one that does not exist (recordings tec/events-unknown, -read-draft and -unknown-as-admin). The
-// legacy has different errors for them, except before an anonymous write to an event.
+// leavesOpen reports whether an error is the same for an item that the client may not read and for an unknown
+// item (recordings tec/events-unknown, -read-draft and -unknown-as-admin). The legacy distinguishes the two,
+// except before an anonymous write to an event.
 func leavesOpen(c *mapping.Call, reply mapping.Reply) bool {
 	anonymous := reply.Status == http.StatusUnauthorized
 	_, isLink := c.Argument(&forField)
@@ -69,7 +69,7 @@ func leavesOpen(c *mapping.Call, reply mapping.Reply) bool {
 		!(anonymous && c.Edits && c.Endpoint.Resource == "events")
 }
 
-// failureOf returns an error in the form of WordPress, without the successor's own names.
+// failureOf returns an error in the form of WordPress, without the successor's names.
 func failureOf(c *mapping.Call, reply mapping.Reply) []byte {
 	body, err := jsonscan.Members(reply.Body)
 	if err != nil {
@@ -107,7 +107,7 @@ const codePageBeyond = "tec_rest_organizers_page_not_found"
 // notFoundSuffix ends the legacy's code for a page past the end.
 const notFoundSuffix = "-archive-page-not-found"
 
-// invalidParams is the error for invalid parameters, by their names in the table. message ends
+// invalidParams is the error for invalid parameters, by the names in the table. message ends
 // with the names of the successor, as do the texts of params.
 func invalidParams(c *mapping.Call, status int, message string, params jsontext.Value) []byte {
 	var names []string
@@ -135,7 +135,7 @@ func nameInTable(c *mapping.Call, parameter string) string {
 	return parameter
 }
 
-// unknownItem is the legacy's error for an item that does not exist, named by its id or slug
+// unknownItem is the legacy's error for an item that does not exist, named by id or slug
 // (recordings events/single-id-unknown, venues/single-id-unknown, events/by-slug-unknown,
 // events/update-by-slug-unknown).
 func unknownItem(c *mapping.Call, param, id string) mapping.Reply {
@@ -154,7 +154,7 @@ func inaccessible(c *mapping.Call) mapping.Reply {
 }
 
 // trashed is the legacy's error for an item in the trash (recordings events/single-trashed-as-admin,
-// events/delete-again). It publishes one that is updated; the successor fails with a 500
+// events/delete-again). The legacy publishes a trashed item that is updated; the successor fails with a 500
 // (recording tec/events-update-after-delete).
 func trashed(c *mapping.Call) mapping.Reply {
 	singular := mapping.Singular(c.Endpoint.Resource)

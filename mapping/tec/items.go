@@ -43,7 +43,7 @@ func (m *converter) item(resource string, body jsontext.Value, inside bool) (jso
 // notInside are the attributes that a term inside an event lacks.
 var notInside = []string{"meta", mapping.PageURLName}
 
-// attribute makes an attribute of an item by its type in the table; nil leaves it out.
+// attribute makes an attribute of an item by the type in the table; nil leaves the attribute out.
 func (m *converter) attribute(resource string, item map[string]jsontext.Value, a *mapping.Attribute, locked bool) jsontext.Value {
 	name := nameOf(resource, a.Name)
 	v := item[name]
@@ -85,8 +85,8 @@ func (m *converter) attribute(resource string, item map[string]jsontext.Value, a
 	return v
 }
 
-// inside makes the items inside an event, from a list of them or of their ids. It leaves out terms that the
-// client may not read.
+// inside makes the items inside an event, from a list of items or ids. Terms that the client may not read are
+// left out.
 func (m *converter) inside(a *mapping.Attribute, v jsontext.Value) jsontext.Value {
 	var objects []jsontext.Value
 	items, _ := jsonscan.Elements(v)
@@ -107,7 +107,7 @@ func (m *converter) inside(a *mapping.Attribute, v jsontext.Value) jsontext.Valu
 // shownLocked are the members of an item that a password does not hide.
 var shownLocked = []string{"id", "author", "status", "date", "date_gmt", "modified", "modified_gmt", "link", "title", "slug"}
 
-// hide empties the members that a password hides, whose texts are notices. The successor also hides
+// hide empties the members that a password hides, and that have notices as texts. The successor also hides
 // the dates of an event, which the legacy shows.
 func hide(members map[string]jsontext.Value) {
 	for name, v := range members {
@@ -121,9 +121,9 @@ func hide(members map[string]jsontext.Value) {
 	}
 }
 
-// isLocked reports whether a password hides an item from the client. Then every field has a
-// notice instead of its text, and protected is null; with the password protected is true
-// (recordings tec/events-read-password and tec/events-read-password-right).
+// isLocked reports whether a password hides an item from the client. Then every field has a notice instead of
+// the text, and protected is null; with the password protected is true (recordings tec/events-read-password and
+// tec/events-read-password-right).
 func isLocked(content jsontext.Value) bool {
 	return jsonscan.Get(content, "protected").Kind() == jsontext.KindNull
 }

@@ -53,7 +53,7 @@ func (t *client) linkReads(c *mapping.Call, a mapping.Written) (reads []*mapping
 	return reads
 }
 
-// hasTerms reports whether a list has all terms that the read names by their ids.
+// hasTerms reports whether a list has all terms that the read names by id.
 func (t *client) hasTerms(body []byte, lookup *mapping.Call) bool {
 	resource := lookup.Endpoint.Resource
 	terms := jsonscan.AsList(jsonscan.Get(body, resource))

@@ -17,7 +17,7 @@ const mediaPath = "wp/v2/media"
 const maxPerPage = 100
 
 // lacking are the filters, fields and attributes of a resource that the successor ignores or does not
-// have; see [Dialect]. It has all others of the table.
+// have; see [Dialect]. The successor has all others of the table.
 var lacking = map[string][]string{
 	"events": {"include", "geoloc", "geoloc_lat", "geoloc_lng", "ticketed", "website", "show_map", "show_map_link", "hide_from_listings",
 		"custom_fields"},
@@ -29,8 +29,8 @@ var lacking = map[string][]string{
 
 func isLacking(resource, name string) bool { return slices.Contains(lacking[resource], name) }
 
-// renamed are the successor's names of fields and attributes that have another one than in the table, by
-// resource. "" is for events, venues and organizers together.
+// renamed are the successor's names of fields and attributes, by resource, if the table has another name. "" is
+// for events, venues and organizers together.
 var renamed = map[string]map[string]string{
 	"": {"date_utc": "date_gmt", "modified_utc": "modified_gmt", "description": "content", "image": "featured_media"},
 	"events": {"categories": "tribe_events_cat", "venue": "venues", "organizer": "organizers",
@@ -70,7 +70,7 @@ func sentName(resource string, p *mapping.Param) string {
 	return cmp.Or(map[string]string{start: "ends_after", end: "starts_before"}[p.Name], p.Name)
 }
 
-// The dates of an event, by their names in the table.
+// The dates of an event, by the names in the table.
 const (
 	start = "start_date"
 	end   = "end_date"

@@ -19,8 +19,8 @@ type client struct {
 	line mapping.Line
 }
 
-// sendBeside makes a read that the response to c depends on, in the shape of the backend. An error of the backend is
-// an error, unless the request tries for it.
+// sendBeside makes a read that the response to c depends on, in the shape of the backend. An error of the
+// backend is an error, unless the request has Tries.
 func (t *client) sendBeside(ctx context.Context, c *mapping.Call, request mapping.Request) (mapping.Reply, error) {
 	request.Query = t.WithLanguage(request.Query, t.line.Language)
 	reply, err := t.line.Send(ctx, c, request)
@@ -38,21 +38,21 @@ func readFor(c *mapping.Call, resource string, action mapping.Action, query ...m
 // forUpdate is a parameter that marks the scan for an update. Clients cannot send it.
 var forUpdate mapping.Param
 
-// forField is a parameter that marks the read of a link. Its value is the field with the link.
+// forField is a parameter that marks the read of a link. The value is the field with the link.
 // Clients cannot send it.
 var forField mapping.Param
 
-// The successor has no paths by slug, and its lists ignore a filter slug (recordings
+// The successor has no paths by slug, and lists ignore a filter slug (recordings
 // tec/events-by-slug and tec/events-list-ignores-slug). So a call by slug is preceded by a list
 // of the ids and slugs of all items that the client may see, and made by id.
 
-// maxScanned is the maximum number of items in that list. The successor has no maximum of its own
+// maxScanned is the maximum number of items in that list. The successor has no maximum
 // (recording tec/events-list-per_page-999999).
 const maxScanned = 10_000
 
 var errTooMany = fmt.Errorf("%w: a search by slug reads at most %d items", mapping.ErrNotSupported, maxScanned)
 
-// scanOf returns the scan for the item that c names by its slug: a call of the table's list, with a
+// scanOf returns the scan for the item that c names by slug: a call of the table's list, with a
 // parameter that clients cannot send.
 func scanOf(c *mapping.Call) *mapping.Call {
 	list := readFor(c, c.Endpoint.Resource, mapping.List, mapping.Arg{Param: &mapping.SlugParam, Text: c.Item})
@@ -70,7 +70,7 @@ func hasSlug(item jsontext.Value, slug string) bool {
 	return itemSlug != "" && (itemSlug == slug || itemSlug == mapping.SafeSlug(slug) || err == nil && decoded == slug)
 }
 
-// counted returns the items of a list and its total, which the header has and the body does not.
+// counted returns the items and the total of a list. Only the header has the total.
 func counted(b mapping.Backend, reply mapping.Reply) (items []jsontext.Value, total int, err error) {
 	items, err = jsonscan.Elements(reply.Body)
 	if err == nil && !b.Dialect.Counts(reply.Header) {

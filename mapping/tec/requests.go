@@ -13,8 +13,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
-// unsupported lists the parameters and fields of a call that the successor does not support: it would ignore them
-// without an error.
+// unsupported lists the parameters and fields of a call that the successor would ignore without an error.
 func unsupported(c *mapping.Call) (lacks mapping.Lacking) {
 	for _, a := range c.Query {
 		upcoming, _ := mapping.ParseBool(a.Text)
@@ -26,7 +25,7 @@ func unsupported(c *mapping.Call) (lacks mapping.Lacking) {
 	}
 	for _, a := range c.Fields {
 		_, ok := memberOf(c.Endpoint.Resource, a)
-		// Without a title it fails to create an item (recording tec/events-create-title-empty).
+		// Without a title the successor fails to create an item (recording tec/events-create-title-empty).
 		nameless := nameOf(c.Endpoint.Resource, a.Param.Name) == "title" && strings.TrimSpace(a.Text) == ""
 		// An item that is scheduled without a date is published (recordings tec/events-create-status-future and
 		// tec/events-update-status-future).
@@ -36,7 +35,7 @@ func unsupported(c *mapping.Call) (lacks mapping.Lacking) {
 		}
 	}
 	if c.Endpoint.Action == mapping.Create && termPaths[c.Endpoint.Resource] == "" && !c.Named("status") {
-		lacks = append(lacks, "status") // it would publish, also for those who may not at the legacy
+		lacks = append(lacks, "status") // the successor would publish, also for users who may not publish on the legacy
 	}
 	if _, ok := boundsOf(c); !ok {
 		lacks = append(lacks, "start_date", "end_date")
@@ -44,7 +43,7 @@ func unsupported(c *mapping.Call) (lacks mapping.Lacking) {
 	return lacks
 }
 
-// request returns the request for a call, whose reads are done.
+// request returns the request for a call, after all necessary reads.
 func (t *client) request(c *mapping.Call) mapping.Request {
 	c = tribe.Slashed(t.IDs.Outgoing(c))
 	terms := termPaths[c.Endpoint.Resource] != ""
@@ -63,7 +62,7 @@ func (t *client) request(c *mapping.Call) mapping.Request {
 			r.Method = http.MethodPut
 		}
 	case terms:
-		r.Query = "force=true" // they have no trash
+		r.Query = "force=true" // terms have no trash
 	}
 	r.Query = t.WithLanguage(r.Query, t.line.Language)
 	return r
@@ -128,12 +127,12 @@ func valueOf(a mapping.Arg) string {
 var orderings = map[string]string{"term_id": "id", "id": "id", "include": "include", "name": "name", "slug": "slug",
 	"include_slugs": "include_slugs", "term_group": "term_group", "description": "description", "count": "count"}
 
-// anyStatus lists the statuses for "any". Clients that may not edit get published items alone.
+// anyStatus lists the statuses for "any". Clients that may not edit get only published items.
 const anyStatus = "publish,pending,draft,future,private"
 
-// The successor compares dates to the second and has no default window. Its start_date and
-// end_date mean something else: they exclude an event that began before the window. What the
-// table calls start_date and end_date are its ends_after and starts_before.
+// The successor compares dates to the second and has no default window. The successor's start_date and end_date
+// have another meaning: both exclude an event that began before the window. The table's start_date and end_date
+// are the successor's ends_after and starts_before.
 
 // defaultWindow are the defaults of the table. They apply unless a client sends one of the
 // successor's four bounds.
@@ -176,8 +175,8 @@ func boundsOf(c *mapping.Call) (bounds []bound, ok bool) {
 	return bounds, ok
 }
 
-// wholeDay returns the beginning or the end of the day that a date is in. It does not change an
-// instant, whose day depends on the zone.
+// wholeDay returns the beginning or the end of the day that a date is in. An instant is not changed: the day of
+// an instant depends on the zone.
 func wholeDay(s string, begin bool) string {
 	clock := " 23:59:59"
 	if begin {

@@ -32,7 +32,7 @@ func (t *client) converted(ctx context.Context, c *mapping.Call, reply mapping.R
 	case c.Endpoint.Action == mapping.List:
 		return m.list(ctx, c, reply)
 	case c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(reply.Body, "content")):
-		// The legacy does not show an event without its password (recording events/single-password).
+		// The legacy does not show an event without the password (recording events/single-password).
 		return refusal(http.StatusForbidden, "event-password-protected", "The requested event is not accessible without a password"), nil
 	}
 	results, err := m.items(ctx, c, []jsontext.Value{reply.Body})
@@ -43,8 +43,8 @@ func (t *client) converted(ctx context.Context, c *mapping.Call, reply mapping.R
 	return reply, nil
 }
 
-// scan returns the result of a scan in the form of a list: terms as they are, of posts the one with
-// the slug.
+// scan returns the result of a scan in the form of a list: all terms unchanged, of posts only the post with the
+// slug.
 func scan(b mapping.Backend, c *mapping.Call, slug string, reply mapping.Reply) (mapping.Reply, error) {
 	items, total, err := counted(b, reply)
 	switch i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) }); {
@@ -54,13 +54,13 @@ func scan(b mapping.Backend, c *mapping.Call, slug string, reply mapping.Reply) 
 		return c.PageOf(b, items, total, 1, reply.Header), nil
 	case i >= 0:
 		return c.PageOf(b, items[i:i+1], 1, 1, reply.Header), nil
-	case total > maxScanned: // not len(items): it counts items that the client may not read
+	case total > maxScanned: // not len(items): the total counts items that the client may not read
 		return mapping.Reply{}, errTooMany
 	}
 	return unknownItem(c, mapping.SlugParam.Name, "0"), nil
 }
 
-// items makes items in the table's shape. It reads the terms and images that they name.
+// items makes items in the table's shape, and reads the terms and images that the items name.
 func (m *converter) items(ctx context.Context, c *mapping.Call, items []jsontext.Value) ([]jsontext.Value, error) {
 	resource := c.Endpoint.Resource
 	if termPaths[resource] == "" {
@@ -103,7 +103,7 @@ func (m *converter) list(ctx context.Context, c *mapping.Call, reply mapping.Rep
 }
 
 // deleted makes the response to a deletion: for a post the item that was read before, now in the
-// trash; for a term what WordPress returns of it.
+// trash; for a term WordPress's representation of the term.
 func (m *converter) deleted(c *mapping.Call, reply mapping.Reply) (mapping.Reply, error) {
 	if termPaths[c.Endpoint.Resource] == "" {
 		reply.Body = jsonscan.With(c.Found, "status", `"trash"`)
@@ -114,14 +114,14 @@ func (m *converter) deleted(c *mapping.Call, reply mapping.Reply) (mapping.Reply
 	return reply, err
 }
 
-// references are the members of an item that name others by ids alone, and the paths of those.
+// references are the members of an item that name terms and images only by id, with the paths to read these.
 var references = []struct{ member, path string }{
 	{"tribe_events_cat", termPaths["categories"]},
 	{"tags", termPaths["tags"]},
 	{"featured_media", mediaPath},
 }
 
-// readBeside reads the terms and images whose ids are in items: a hundred ids of a kind at once.
+// readBeside reads the terms and images with ids in items: a hundred ids of a kind at once.
 func (m *converter) readBeside(ctx context.Context, c *mapping.Call, items []jsontext.Value) error {
 	ids := make([][]string, len(references))
 	for _, item := range items {

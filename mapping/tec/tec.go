@@ -14,26 +14,25 @@ import (
 	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
-// Dialect is the REST API that the plugin has beside the legacy one since its
-// version 6.15: its routes, parameters and fields are as in 6.17.2, as
-// recorded from a real site. Its makers call it experimental and want that acknowledged, word
-// for word, with every request.
+// Dialect is the REST API that the plugin has beside the legacy one since version 6.15: the routes, parameters
+// and fields are as in 6.17.2, as recorded from a real site. The makers call the API experimental and require
+// an acknowledgment, word for word, with every request.
 //
-// It has events, venues and organizers. Terms are read and written by WordPress's
+// The API has events, venues and organizers. Terms are read and written by WordPress's
 // own wp/v2, and images are read there.
 //
-// What it does not have, and calls for which are refused (see [mapping.Lacking]):
+// Calls are refused (see [mapping.Lacking]) for features that the API lacks:
 //   - the filters include, geoloc, geoloc_lat, geoloc_lng and ticketed of events, has_events and
-//     only_with_upcoming of venues and organizers: it ignores them, also those that it declares
+//     only_with_upcoming of venues and organizers: the API ignores these, also the declared filters
 //   - the fields website, show_map, show_map_link, hide_from_listings and image, terms
 //     by name, venues and organizers described in place, and dates that depend on a clock
-//   - creates of events, venues and organizers without status: it publishes them, also for a
-//     contributor, whose events are drafts at the legacy
-//   - the status future without a date, which it publishes, and titles of blanks
+//   - creates of events, venues and organizers without status: the API publishes them, also for a
+//     contributor; the legacy would store drafts
+//   - the status future without a date, which the API publishes, and titles of blanks
 //   - updates that set featured or all_day to false, or remove the venue or the image
 //
-// What its responses lack is null or empty where the table requires it, and
-// left out otherwise: an event's website, its map, custom_fields, json_ld.
+// Attributes that responses lack are null or empty if the table requires them, and left out otherwise: an
+// event's website, its map, custom_fields, json_ld.
 var Dialect = &mapping.Dialect{
 	Namespace:     "tec/v1",
 	LanguageParam: "wpml_language",
@@ -100,7 +99,7 @@ func (t *client) byID(c *mapping.Call, list []byte) (*mapping.Call, error) {
 	return call, err
 }
 
-// prepared returns a write by id with its item and in local time. Its links exist.
+// prepared returns a write by id with the item and in local time, after checking that all links exist.
 func (t *client) prepared(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
 	call := c
 	if c.Item != "" && termPaths[c.Endpoint.Resource] == "" {
@@ -125,7 +124,7 @@ func (t *client) prepared(ctx context.Context, c *mapping.Call) (*mapping.Call, 
 	return call, nil
 }
 
-// withItem returns a call with the item that it changes.
+// withItem returns a call with the item to change.
 func (t *client) withItem(c *mapping.Call, item []byte) (*mapping.Call, error) {
 	call, members, err := t.ByID(c, item)
 	if err == nil && c.Endpoint.Action == mapping.Update {
@@ -160,7 +159,7 @@ func (t *client) checkLinks(ctx context.Context, c *mapping.Call) error {
 	return nil
 }
 
-// withTerms returns c with the ids of the terms that it filters by.
+// withTerms returns c with the ids of the terms to filter by.
 func (t *client) withTerms(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
 	for _, resource := range byTerms(c) {
 		terms, err := t.allTerms(ctx, c, resource)
@@ -197,7 +196,7 @@ func (t *client) allTerms(ctx context.Context, c *mapping.Call, resource string)
 	return terms, nil
 }
 
-// look makes a read that c depends on, and returns its body in the shape of the table.
+// look makes a read that c depends on, and returns the body in the shape of the table.
 func (t *client) look(ctx context.Context, c, lookup *mapping.Call) ([]byte, error) {
 	return t.line.Look(ctx, c, lookup, t.Do)
 }
@@ -210,7 +209,7 @@ func (t *client) Preview(c *mapping.Call) (lookup, request mapping.Request) {
 	return lookup, t.request(c)
 }
 
-// firstRead returns the first read that a call depends on; nil if it depends on none.
+// firstRead returns the first read that a call depends on; nil without such a read.
 func (t *client) firstRead(c *mapping.Call) *mapping.Call {
 	switch {
 	case c.Endpoint.BySlug:

@@ -13,14 +13,14 @@ import (
 
 // Lists of events ignore the filters categories and tags (recordings tec/events-list-categories
 // and tec/events-list-tags). So the terms are read first, page by page, then all events that pass
-// the other filters, and Convert selects a page of those with the terms.
+// the other filters, and the page is selected from the events with the terms.
 
 const (
 	maxTerms    = 2_000 // that are read to resolve a filter
 	maxFiltered = 1_000 // events that are read to filter them
 )
 
-// byTerms lists the filters of a call by terms. They have the names of the resources, too.
+// byTerms lists the filters of a call by terms. The names of the filters are the names of the resources, too.
 func byTerms(c *mapping.Call) (names []string) {
 	if c.Endpoint.Resource != "events" || c.Endpoint.Action != mapping.List {
 		return nil
@@ -72,8 +72,8 @@ func resolved(b mapping.Backend, resource string, values []string, terms []jsont
 	return ids, true
 }
 
-// selected returns the page of the events that have the terms of the filters, and their number. c
-// has the legacy's ids.
+// selected returns the page of the events that have the terms of the filters, and the number of all such
+// events. c has the legacy's ids.
 func selected(b mapping.Backend, c *mapping.Call, items []jsontext.Value) (page []jsontext.Value, total int) {
 	passed := slices.Clone(items)
 	for _, resource := range byTerms(c) {

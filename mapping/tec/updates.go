@@ -11,13 +11,13 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// resetByUpdate are the fields that an update must repeat: the successor sets those that are not
-// named to the defaults of a new item (recordings tec/events-update-title and -status).
+// resetByUpdate are the fields that an update must repeat: the successor resets absent fields to the defaults
+// of a new item (recordings tec/events-update-title and -status).
 var resetByUpdate = []string{"status", "sticky"}
 
-// notEmptied are the fields that an update can set and not empty: the successor accepts the empty
-// value and ignores it (recordings tec/events-update-featured-false, -all_day-false and -venues-empty).
-// An image can be neither set nor removed (recording -featured_media).
+// notEmptied are the fields that an update can set and not empty: the successor accepts and ignores the empty
+// value (recordings tec/events-update-featured-false, -all_day-false and -venues-empty). An image can be
+// neither set nor removed (recording -featured_media).
 var notEmptied = []string{"featured", "all_day", "venue", "image"}
 
 // ignored lists the fields of an update that the successor would ignore.
@@ -39,7 +39,7 @@ func ignored(c *mapping.Call, item map[string]jsontext.Value) (names mapping.Lac
 func completed(c *mapping.Call, item map[string]jsontext.Value) []mapping.Written {
 	fields := slices.Clone(c.Fields)
 	needed := resetByUpdate
-	// A start alone is ignored, and an end alone leaves the duration as it was (recordings
+	// A start without an end is ignored, and an end without a start does not change the duration (recordings
 	// tec/events-update-start_date and -end_date).
 	if c.Named(start) || c.Named(end) {
 		needed = slices.Concat(needed, []string{start, end})
@@ -53,17 +53,17 @@ func completed(c *mapping.Call, item map[string]jsontext.Value) []mapping.Writte
 	return fields
 }
 
-// memberOf returns the JSON member for a; "" if it must not be sent. ok is false if the successor
+// memberOf returns the JSON member for a; "" if the member must not be sent. ok is false if the successor
 // has no such field, or does not accept the value.
 func memberOf(resource string, a mapping.Written) (member string, ok bool) {
 	value := a.JSON
 	ok = !isLacking(resource, a.Param.Name)
 	switch a.Param.Kind {
-	case mapping.Image: // it cannot be set (recordings tec/events-create and tec/events-update-featured_media)
+	case mapping.Image: // images cannot be set (recordings tec/events-create and tec/events-update-featured_media)
 		return "", a.Text == ""
 	case mapping.DateTime:
 		value = jsonscan.Quote(dates.WithTime(a.Text))
-		ok = dates.IsCanonical(a.Text) // a day alone is refused
+		ok = dates.IsCanonical(a.Text) // a day without a time is refused
 	case mapping.Price:
 		value = jsonscan.Quote(a.Text)
 	case mapping.Terms, mapping.Links:

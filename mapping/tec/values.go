@@ -43,8 +43,8 @@ func emptied(a *mapping.Attribute) jsontext.Value {
 	return nil
 }
 
-// image makes the image with an id; if there is none, or the client may not read it, false, or nothing
-// where it is optional.
+// image makes the image with an id. An image that is missing, or that the client may not read, is false, or nil
+// if optional.
 func (m *converter) image(id jsontext.Value, optional bool) jsontext.Value {
 	media := m.related[mapping.Item{ID: string(id)}]
 	file := jsonscan.Get(media, "source_url")
@@ -71,10 +71,10 @@ func named(name string, value jsontext.Value) string {
 	return "," + jsonscan.Quote(name) + ":" + string(value)
 }
 
-// imageSizes returns the smaller versions of an image; "full" is the image itself.
+// imageSizes returns the smaller versions of an image; "full" is the original image.
 func imageSizes(v jsontext.Value) string {
 	sizes := ""
-	for name, size := range jsonscan.Each(v) { // a list has none
+	for name, size := range jsonscan.Each(v) { // a list has no members
 		width := jsonscan.Get(size, "width")
 		height := jsonscan.Get(size, "height")
 		if name == "full" || width == nil || height == nil {
@@ -95,7 +95,7 @@ func (m *converter) termURLs(resource, id string, parent jsontext.Value) jsontex
 	return jsontext.Value("{" + urls + "}")
 }
 
-// globalID is the host of the item's page and its id.
+// globalID is the host of the item's page, with the id.
 func globalID(item map[string]jsontext.Value) jsontext.Value {
 	host := ""
 	if u, err := url.Parse(jsonscan.Text(item["link"])); err == nil {
@@ -104,7 +104,7 @@ func globalID(item map[string]jsontext.Value) jsontext.Value {
 	return jsontext.Value(jsonscan.Quote(host + "?id=" + string(item[mapping.IDParam.Name])))
 }
 
-// trimmed returns text without white space at its ends, itself if it has none.
+// trimmed returns a text without leading and trailing white space, or v if nothing is trimmed.
 func trimmed(v jsontext.Value) jsontext.Value {
 	s := jsonscan.Text(v)
 	if t := strings.TrimSpace(s); t != s {
@@ -121,8 +121,8 @@ func details(v jsontext.Value) jsontext.Value {
 	return jsontext.Value(t.Format(`{"year":"2006","month":"01","day":"02","hour":"15","minutes":"04","seconds":"05"}`))
 }
 
-// zoneAbbr returns the abbreviation of the event's zone at its start: letters, or an offset if
-// the zone has none.
+// zoneAbbr returns the abbreviation of the event's zone at the start: letters, or an offset for a zone without
+// letters.
 func zoneAbbr(item map[string]jsontext.Value) jsontext.Value {
 	start, err := time.Parse(time.DateTime, jsonscan.Text(item["start_date_utc"]))
 	if err != nil {
@@ -139,7 +139,7 @@ func zoneAbbr(item map[string]jsontext.Value) jsontext.Value {
 	return jsontext.Value(jsonscan.Quote(start.In(time.FixedZone("", int(local.Sub(start).Seconds()))).Format("-0700")))
 }
 
-// priceForm is a number with what stands before and behind it.
+// priceForm is a number with the text before and after.
 var priceForm = regexp.MustCompile(`^(\D*)(\d(?:[\d.,]*\d)?)(\D*)$`)
 
 // costDetails reads the symbol and the number in the text of a price.
