@@ -25,17 +25,16 @@ const (
 
 var plantKinds = []PlantKind{PlantMissing, PlantNoField, PlantType, PlantValue, PlantOrder, PlantTotal}
 
-// Plant is a difference that a site is seeded with. It shows in answers to reads of
-// the item itself and of lists of its resource, and in nothing else: not in representations of
-// the item inside others, nor in counts of terms. So one plant is one difference, but
-// for a missing item, which the total of its list shows too.
+// Plant is a difference that a site is seeded with. A plant shows in answers to reads of the item and of
+// lists of the resource, and nowhere else: not in representations of the item inside others, nor in counts of
+// terms. So one plant is one difference, but for a missing item, which the total of the list shows too.
 type Plant struct {
 	Kind     PlantKind
 	Resource string // events, venues, organizers, categories or tags; "" for any
 	Language string // "" for any
 	ID       int    // of the item; 0 for any that has no plant yet
-	Field    string // its name in answers; "" for one that every item has
-	Seed     uint64 // chooses where something is left to choose
+	Field    string // the name in answers; "" chooses a field that every item has
+	Seed     uint64 // of the random choices of empty fields
 }
 
 // SomePlants returns n plants of all kinds in turn, with everything else left open.
@@ -77,7 +76,7 @@ func (c *call) showPlants(a *answer) {
 	}
 }
 
-// show changes an item, if it is the plant's.
+// show changes the item of the plant, and leaves others unchanged.
 func (p Plant) show(item object) object {
 	if item.get("id") != p.ID {
 		return item
@@ -125,8 +124,7 @@ var kindOf = map[string]kind{
 	categoryDef.key: categoryTaxonomy, tagDef.key: tagTaxonomy,
 }
 
-// plantFields are fields that every item of a resource has. Nothing else in its answer
-// follows from them.
+// plantFields are fields that every item of a resource has. Nothing else in the answer follows from them.
 var plantFields = map[string]map[PlantKind][]string{
 	eventResource: {
 		PlantNoField: {"timezone_abbr", "excerpt", "cost", "show_map"},
@@ -139,11 +137,10 @@ var plantFields = map[string]map[PlantKind][]string{
 	tagDef.key:       {PlantNoField: {"description", "count"}, PlantType: {"count", "slug"}, PlantValue: {"name", "count"}},
 }
 
-// Plants are the differences that this site has, with nothing left to choose. One
-// that found no item is not among them.
+// Plants are the differences that this site has, after all choices. A plant that found no item is missing.
 func (s *Site) Plants() []Plant { return slices.Clone(s.planted) }
 
-// sow plants all plants, and chooses in their order what they leave open.
+// sow plants all plants, and makes their open choices, in their order.
 func (s *Site) sow() {
 	for _, p := range s.opts.Planted {
 		if !p.choose(s) {

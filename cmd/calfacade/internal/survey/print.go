@@ -26,7 +26,7 @@ import (
 // maxRows is the maximum number of rows of a table that are printed. The report has all.
 const maxRows = 20
 
-// Print writes the report as tables, and its headline below them.
+// Print writes the report as tables, and the headline below them.
 func (r *Report) Print(w io.Writer) error {
 	cells := [][]string{{"LANGUAGE", "RESOURCE", "ITEMS", "SAME", "FINDINGS", "FAILED", "DOCUMENTS", "NOISE"}}
 	for _, t := range append(slices.Clone(r.Cells), r.Sum()) {
@@ -64,7 +64,7 @@ func printFailures(w io.Writer, failures []compare.Failure) error {
 	return table(w, maxRows, rows)
 }
 
-// table writes the first rows of a table and an empty line, if it has more than its head.
+// table writes the first rows of a table and an empty line. A table of the head alone is omitted.
 func table(w io.Writer, limit int, rows [][]string) error {
 	if len(rows) == 1 {
 		return nil
@@ -118,13 +118,13 @@ var (
 
 // side is the value of one site. The part that differs from the other side is in the middle.
 type side struct {
-	Name, ID                string // "" where the item is not
-	Page                    string // of the item, for visitors; "" where there is none
+	Name, ID                string // "" if the site lacks the item
+	Page                    string // of the item, for visitors; "" without a page
 	Before, Changed, Behind string
 }
 
-// html returns the report as a self-contained page. Its Content-Security-Policy allows
-// its own style and script only, by their hashes.
+// html returns the report as a self-contained page. The Content-Security-Policy of the page allows the
+// included style and script only, by their hashes.
 func (r *Report) html() ([]byte, error) {
 	var b bytes.Buffer
 	err := reportTemplate.Execute(&b, r)
@@ -148,7 +148,7 @@ func sidesOf(f *compare.Finding) [2]side {
 // token matches a word, or one other character.
 var token = regexp.MustCompile(`[\pL\pN\pM]+|(?s:.)`)
 
-// mark splits two texts: what both begin and end with, in whole words, has not changed.
+// mark splits two texts: the common beginning and end, in whole words, have not changed.
 func mark(a, b *side, legacyText, candidateText string) {
 	wantTokens := token.FindAllString(legacyText, -1)
 	gotTokens := token.FindAllString(candidateText, -1)
