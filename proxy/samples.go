@@ -86,9 +86,9 @@ func (c *comparisons) sample(ctx context.Context, origin *site, bc backendCall, 
 	})
 }
 
-// compare makes the call of a sample on the other site, and records what differs. A
-// difference counts if it is still there when the legacy is read again: not if it is due to a
-// change in between, or to values that differ in each response of the legacy.
+// compare makes the call of a sample on the other site, and records the differences. A difference counts if it
+// remains after the legacy is read again: changes in between do not count, nor do values that differ in each
+// response of the legacy.
 func (c *comparisons) compare(ctx context.Context, s *sample) {
 	o := &c.options.Staging
 	endpoint := s.call.call.Endpoint.Name()
@@ -140,7 +140,7 @@ func (c *comparisons) logDifference(endpoint, language string, differences []com
 }
 
 // document makes a call on a site, with the priority of a refresh. An error of the candidate
-// is a response to compare, since clients would get it. An error of the legacy, and a call
+// is a response to compare, since clients would get that error. An error of the legacy, and a call
 // that was not made, prove nothing.
 func (c *comparisons) document(ctx context.Context, s *site, bc backendCall) (compare.Document, error) {
 	bc.class = upstream.Refresh

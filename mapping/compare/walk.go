@@ -2,8 +2,8 @@ package compare
 
 import "bytes"
 
-// compare compares two values at a location; nil is none. Values that are spelled alike are equal by all
-// rules: of documents that hardly differ, little is looked at twice.
+// compare compares two values at a location; a nil value is absent. Values with the same spelling are equal by
+// all rules: in similar documents, compare looks at few values twice.
 func (w *walker) compare(p *location, a, b *node, s scope) {
 	switch {
 	case a == nil || b == nil:
@@ -19,7 +19,7 @@ func (w *walker) compare(p *location, a, b *node, s scope) {
 	}
 }
 
-// object compares members by name. Another item in the place of one is one difference, of their ids.
+// object compares members by name. Another item at the same place is one difference, of the ids.
 func (w *walker) object(p *location, a, b *node, s scope) {
 	if p.resource != "" {
 		id := a.member(idName)
@@ -50,9 +50,8 @@ func (w *walker) object(p *location, a, b *node, s scope) {
 	}
 }
 
-// list matches the elements of two lists. Elements that only one list has are paired
-// with each other in order if they have no ids; so one change of one is one
-// difference, and one more at the front is, too.
+// list matches the elements of two lists. Elements that only one list has are paired with each other in order
+// if they have no ids; so a change of one element is one difference, and so is a new element at the front.
 func (w *walker) list(p *location, a, b *node, s scope) {
 	inside := p.child(elements)
 	if inside.has(ignored) {
@@ -86,7 +85,7 @@ func (w *walker) list(p *location, a, b *node, s scope) {
 			continue
 		}
 		w.compare(inside, element, match, s.itemScope(element, inside))
-		// An item at another time has another place because of that: the time is the difference.
+		// An item at another time has another place for that reason: only the time is the difference.
 		if !w.retimed(inside, element, match) {
 			timed = timed && j > lastTimed
 			lastTimed = j
@@ -147,7 +146,7 @@ func haveIDs(list *node) bool {
 	return true
 }
 
-// key returns the hash by which an element of a list is matched: of its id or of all of it.
+// key returns the hash by which an element of a list is matched: of the id or of the whole element.
 func (c *Comparer) key(element *node, inside *location, ids bool) uint64 {
 	if ids {
 		element = element.member(idName)

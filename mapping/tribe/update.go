@@ -9,11 +9,10 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// An update of the legacy is no patch: it resets fields that it does not name,
-// ignores dates that come alone, and by slug it does not check who may write the
-// item. So the item is read first, with the writer's credentials, and the update is
-// completed with the item's fields and sent by id. [mapping.Backend]'s AsIs leaves these
-// fields out.
+// An update of the legacy is no patch: the legacy resets fields that the update does not name, ignores a date
+// without the other one, and does not check by slug who may write the item. So the item is read first, with the
+// writer's credentials, and the update is completed with the item's fields and sent by id. [mapping.Backend]'s
+// AsIs leaves these fields out.
 
 // needsItem reports whether the item has to be read.
 func (b backend) needsItem(c *mapping.Call) bool {
@@ -28,7 +27,7 @@ func (b backend) needsItem(c *mapping.Call) bool {
 	return false
 }
 
-// withItem returns the call with the item that it writes.
+// withItem returns the call with the item to write.
 func (b backend) withItem(c *mapping.Call, item []byte) (*mapping.Call, error) {
 	done, members, err := b.ByID(c, item)
 	switch {
