@@ -26,7 +26,6 @@ var inCircles = []string{
 	"cmd/calbench",
 	"cmd/calfacade",
 	"cmd/calfacade/internal/config",
-	"cmd/calfacade/internal/survey",
 	"cmd/legacysim/sim",
 	"mapping",
 	"proxy/upstream",

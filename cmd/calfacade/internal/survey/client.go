@@ -32,6 +32,9 @@ type Client struct {
 // idle is how long a connection stays open without a call: each round of audit --every has a separate client.
 const idle = 10 * time.Second
 
+// atOnce is the number of items that are read at once: a site that is slow has a few workers of PHP.
+const atOnce = 4
+
 // NewHTTP returns a client for a [Client], which follows no redirects. 0 disables the timeout.
 func NewHTTP(timeout time.Duration) *http.Client {
 	return &http.Client{

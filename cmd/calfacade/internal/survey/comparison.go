@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
@@ -125,4 +126,143 @@ func answerOf(call *mapping.Call, d compare.Document) compare.Answer {
 		a.Page = compare.WithoutSecrets(page)
 	}
 	return a
+}
+
+// twoLists walks through the lists of both backends side by side.
+type twoLists struct {
+	*Comparison
+	cell
+	legacyList, candidateList *listing // of the legacy and the candidate
+	broken                    bool     // one of the lists could not be read completely
+}
+
+// list compares the lists of a cell: page by page the entries that both pages show, and at the end
+// the items of both lists. It returns the items to compare.
+func (d *Comparison) list(ctx context.Context, c cell) (todo []mapping.Listed) {
+	s := c.step("")
+	l := d.begin(ctx, c, &s)
+	for ; ; s = c.step("") {
+		l.pages(ctx, &s)
+		if d.take(ctx, s) != nil {
+			return nil
+		}
+		if l.legacyList.next == nil && l.candidateList.next == nil {
+			break
+		}
+		l.advance(ctx)
+	}
+	s = c.step("")
+	if !l.broken {
+		l.lists(ctx, &s)
+	}
+	s.Items = len(l.legacyList.items)
+	_ = d.take(ctx, s) // run looks at ctx
+	for _, item := range l.legacyList.items {
+		if sampled(c, item.ID, d.Sample, len(l.legacyList.items)) {
+			item.Place = nil
+			todo = append(todo, item)
+		}
+	}
+	return todo
+}
+
+// begin reads the first pages of both lists. If a site does not respond to the widest call with a list, both
+// sites get a call without parameters, and the lists may lack items. If that call fails too, begin returns
+// the responses to the widest call.
+func (d *Comparison) begin(ctx context.Context, c cell, s *compare.Step) *twoLists {
+	widest := d.try(ctx, c)
+	if widest.complete() {
+		return widest
+	}
+	plain := d.try(ctx, cell{language: c.language, list: mapping.PlainList(c.list)})
+	if !plain.complete() {
+		return widest
+	}
+	backend := ofLegacy
+	refused := widest.legacyList.page
+	if refused.problem == nil {
+		backend = ofCandidate
+		refused = widest.candidateList.page
+	}
+	fail(s, c.list, backend, fmt.Errorf("%w; compared without filters", refused.problem))
+	return plain
+}
+
+// try reads the first pages of both lists by a call.
+func (d *Comparison) try(ctx context.Context, c cell) *twoLists {
+	l := &twoLists{Comparison: d, cell: c, legacyList: newListing(d.Legacy, c), candidateList: newListing(d.Candidate, c)}
+	l.advance(ctx)
+	return l
+}
+
+// advance reads the next page of both lists.
+func (l *twoLists) advance(ctx context.Context) {
+	together(func() { l.legacyList.advance(ctx) }, func() { l.candidateList.advance(ctx) })
+}
+
+// complete reports whether both pages are pages of a list, or beyond the end of the list.
+func (l *twoLists) complete() bool {
+	return l.legacyList.page.problem == nil && l.candidateList.page.problem == nil
+}
+
+// maxName is the maximum length of the name of an item, in bytes.
+const maxName = 80
+
+// pages compares a page of both lists. If the candidate's list ends early, the legacy's list is still read,
+// for the items.
+func (l *twoLists) pages(ctx context.Context, s *compare.Step) {
+	first := &l.legacyList.page
+	candidate := &l.candidateList.page
+	fail(s, first.call, ofLegacy, first.problem) // equal errors of both sites prove nothing
+	fail(s, candidate.call, ofCandidate, candidate.err)
+	for _, item := range slices.Concat(candidate.Items, first.Items) {
+		l.names[[3]string{l.language, l.resource(), item.ID}] = compare.Shorten(item.Name, maxName)
+	}
+	l.broken = l.broken || !l.complete()
+	rules := l.Rules
+	if l.complete() {
+		rules = rules.Entries()
+	}
+	if first.err == nil && candidate.err == nil && first.call != nil && candidate.call != nil {
+		l.compare(ctx, s, rules, first.call, first.Document, candidate.Document, nil)
+	}
+	if first.problem != nil {
+		l.candidateList.next = nil
+	}
+}
+
+// maxUnlisted is the maximum number of items of a list that are read because only the candidate
+// lists them.
+const maxUnlisted = 1000
+
+// lists compares the items of the lists, their order, and their announced totals.
+func (l *twoLists) lists(ctx context.Context, s *compare.Step) {
+	if n := len(l.legacyList.items); l.legacyList.total > n {
+		fail(s, l.cell.list, ofLegacy, fmt.Errorf("the list announces %d items and shows %d", l.legacyList.total, n))
+	}
+	// A total that is off by the number of missing items is no additional difference.
+	explained := l.legacyList.total-l.candidateList.total == len(l.legacyList.items)-len(l.candidateList.items)
+	document := func(list *listing) compare.Document {
+		total := list.total
+		if explained {
+			total = -1
+		}
+		places := make([][]byte, len(list.items))
+		for i := range list.items {
+			places[i] = list.items[i].Place
+		}
+		return compare.Document{Status: http.StatusOK, Body: mapping.ListDocument(l.cell.list, places, total), URL: list.url}
+	}
+	rules := l.Rules.Reading(maxUnlisted, func(item *mapping.Call) (compare.Document, error) {
+		reply, err := l.Legacy(ctx, item, s.Language)
+		fail(s, item, ofLegacy, err)
+		return reply, err
+	})
+	l.compare(ctx, s, rules, l.cell.list, document(l.legacyList), document(l.candidateList), func() (compare.Document, error) {
+		again := newListing(l.Legacy, l.cell)
+		for again.next != nil && again.page.err == nil {
+			again.advance(ctx)
+		}
+		return document(again), again.page.err
+	})
 }

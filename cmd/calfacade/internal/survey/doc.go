@@ -4,7 +4,7 @@
 // page and then item by item, at a limited pace ([Paced]).
 //
 //	walk.go        the walk through lists and items
-//	comparison.go  the comparison of items; lists.go compares the lists of a resource
+//	comparison.go  the comparison of the lists of a resource, and of items
 //	client.go      a [Reader] of a facade, and the links of a report
 //	report.go      the [Report] and its verdict; [compare.Findings] collects the differences
 //	print.go       the report for a terminal, as a page and as JSON

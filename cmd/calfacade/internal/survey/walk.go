@@ -195,9 +195,6 @@ func together(a, b func()) {
 	wg.Wait()
 }
 
-// atOnce is the number of items that are read at once: a site that is slow has a few workers of PHP.
-const atOnce = 4
-
 // inOrder runs work for each input, some at once, and passes the results to take in the order of the
 // inputs. The first error of take ends inOrder.
 func inOrder[T, R any](inputs []T, work func(T) R, take func(R) error) error {
