@@ -25,7 +25,6 @@ import (
 var inCircles = []string{
 	"cmd/calbench",
 	"cmd/calfacade",
-	"cmd/calfacade/internal/config",
 	"cmd/legacysim/sim",
 	"mapping",
 	"proxy/upstream",

@@ -84,6 +84,3 @@ func (f *faults) redis(urls Secrets) {
 	}
 	_ = r.Close() // the store has no connection
 }
-
-// TTLs are durations by the collections of the table, and [freshness.Errors].
-type TTLs = map[string]time.Duration

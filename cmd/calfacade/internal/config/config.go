@@ -12,6 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
 
 // Config is the configuration of one process, and the manual for it: the
@@ -145,6 +146,15 @@ type Log struct {
 	Client string `yaml:"client" default:"network" check:"in full network none"`
 }
 
+// LegacyClients serves clients that still use the API of the legacy site, in its names.
+type LegacyClients struct {
+	// Enabled serves the namespace of the legacy site, tribe/events/v1, beside the
+	// neutral one: at the same roots, from the same cache and backends. Default false.
+	Enabled bool `yaml:"enabled"`
+
+	legacyclients.Options `yaml:",inline"`
+}
+
 // Default returns the defaults of every key. [Parse] decodes the file over them, so
 // that an explicit zero (language_param: "") overrides a default.
 func Default() Config {
@@ -187,6 +197,8 @@ var ignoredCookies = []string{
 // callTime is the time that a call on the site may take beside [Upstream.Timeout]: in the queue, for a read
 // before an update and for the update, and until the client has the response.
 const callTime = 32 * time.Second
+
+func (c *Config) keys() []key { return keysBelow("", reflect.ValueOf(c).Elem()) }
 
 // WriteTimeout returns the time that a client may take to read a response.
 func (c Config) WriteTimeout() time.Duration { return 2*c.Upstream.Timeout + callTime }

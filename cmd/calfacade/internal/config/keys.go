@@ -52,8 +52,6 @@ func keysBelow(path string, section reflect.Value) (keys []key) {
 	return keys
 }
 
-func (c *Config) keys() []key { return keysBelow("", reflect.ValueOf(c).Elem()) }
-
 // setDefaults sets the keys of a section that have a default in the tag.
 func setDefaults(section reflect.Value) {
 	for _, k := range keysBelow("", section) {
@@ -95,6 +93,9 @@ func Variable(path string) string {
 
 // isMapping reports whether the file alone can set a key.
 func (k key) isMapping() bool { return k.value.Kind() == reflect.Map || isList(k.value) }
+
+// TTLs are durations by the collections of the table, and [freshness.Errors].
+type TTLs = map[string]time.Duration
 
 // forms are the values that a Go type accepts, in words.
 var forms = map[reflect.Type]string{
@@ -171,6 +172,15 @@ func parseTime(text string) (time.Time, error) {
 		return day, nil
 	}
 	return time.Parse(time.RFC3339, text)
+}
+
+// parseNetwork parses a network, or a single address as a network.
+func parseNetwork(text string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(text); err == nil {
+		a = a.Unmap()
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	return netip.ParsePrefix(text)
 }
 
 // setList sets a list to the elements that commas separate; an empty text is an empty list.

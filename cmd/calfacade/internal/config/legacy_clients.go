@@ -10,15 +10,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
 
-// LegacyClients serves clients that still use the API of the legacy site, in its names.
-type LegacyClients struct {
-	// Enabled serves the namespace of the legacy site, tribe/events/v1, beside the
-	// neutral one: at the same roots, from the same cache and backends. Default false.
-	Enabled bool `yaml:"enabled"`
-
-	legacyclients.Options `yaml:",inline"`
-}
-
 // LegacyNames returns the options of the legacy's names from a valid configuration; nil if they are not
 // served. If the site has another dialect by now, the configuration lacks such names, and the names of
 // tribe/events/v1 apply.

@@ -26,15 +26,6 @@ func (f *faults) proxies(list []netip.Prefix) {
 	}
 }
 
-// parseNetwork parses a network, or a single address as a network.
-func parseNetwork(text string) (netip.Prefix, error) {
-	if a, err := netip.ParseAddr(text); err == nil {
-		a = a.Unmap()
-		return netip.PrefixFrom(a, a.BitLen()), nil
-	}
-	return netip.ParsePrefix(text)
-}
-
 // proxyVariables name the proxy for calls. net/http ignores a value that does not parse.
 var proxyVariables = []string{"HTTPS_PROXY", "HTTP_PROXY", "http_proxy", "https_proxy"}
 

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"path"
 	"reflect"
@@ -28,6 +29,22 @@ func (f *faults) check(ok bool, key, format string, args ...any) {
 
 func (f *faults) oneOf(key, value string, allowed ...string) {
 	f.check(slices.Contains(allowed, value), key, "%q is not one of %s", value, strings.Join(allowed, ", "))
+}
+
+func (f *faults) encrypted(key, url string, plain bool) {
+	f.check(plain || !inTheClear(url), key,
+		"is http: passwords of clients would pass the network unencrypted; use https, or accept it with upstream.allow_plain_http")
+}
+
+// inTheClear reports whether calls to a URL leave the machine unencrypted.
+func inTheClear(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && u.Scheme == "http" && u.Hostname() != "" && !isLoopback(u.Hostname())
+}
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // section checks the keys of a section by the rules in their tags.

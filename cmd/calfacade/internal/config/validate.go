@@ -3,8 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"net/netip"
-	"net/url"
 	"os"
 	"reflect"
 	"runtime"
@@ -54,18 +52,16 @@ func (c Config) Warnings() []string {
 	return append(warnings, c.purgeWarnings()...)
 }
 
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
-}
-
-func (f *faults) encrypted(key, url string, plain bool) {
-	f.check(plain || !inTheClear(url), key,
-		"is http: passwords of clients would pass the network unencrypted; use https, or accept it with upstream.allow_plain_http")
-}
-
-// inTheClear reports whether calls to a URL leave the machine unencrypted.
-func inTheClear(raw string) bool {
-	u, err := url.Parse(raw)
-	return err == nil && u.Scheme == "http" && u.Hostname() != "" && !isLoopback(u.Hostname())
+// purgeWarnings returns the risks of valid targets.
+func (c Config) purgeWarnings() (warnings []string) {
+	for i, t := range c.Edge.Purge {
+		if t.Token.Reveal() != "" && inTheClear(t.URL) {
+			warnings = append(warnings, fmt.Sprintf("edge.purge[%d].url: the token passes the network unencrypted", i))
+		}
+	}
+	if len(c.Edge.Purge) > 0 && len(c.Cache.Redis) == 0 {
+		warnings = append(warnings, "edge.purge: without cache.redis purges wait in memory, each instance sends its own, and a start purges "+
+			"everything in front")
+	}
+	return warnings
 }
