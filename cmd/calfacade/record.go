@@ -60,7 +60,7 @@ func record(ctx context.Context, p process, file string, o recording.Options, ma
 func recordTo(o recording.Options) openTap {
 	return func(c config.Config, log *zap.Logger) (tap, error) {
 		o.Backends = recordedBackends(c)
-		o.MaxBody = maxBody
+		o.MaxBody = upstream.DefaultMaxBody
 		o.Program = buildVersion()
 		o.Log = log
 		recorder, err := recording.Open(o)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // surveyFlags are the flags of the commands that read lists and items.
@@ -77,7 +78,7 @@ func (f *surveyFlags) visit(p process, agent string) (v visit, err error) {
 		Roots:   publicRoots(v.base, v.config),
 		Agent:   agent,
 		HTTP:    survey.NewHTTP(v.config.WriteTimeout()), // longer than the facade takes at most
-		MaxBody: 2 * maxBody,                             // neutral names are longer than the site's
+		MaxBody: 2 * upstream.DefaultMaxBody,             // neutral names are longer than the site's
 	}
 	return v, nil
 }

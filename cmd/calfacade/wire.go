@@ -37,7 +37,6 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 			Access: upstream.AccessOptions{Host: c.Upstream.Host, CAs: c.Upstream.CAs, Header: c.Upstream.Header(),
 				ClientCredentials: http.CanonicalHeaderKey(c.Upstream.Authorization)},
 			Timeout:       c.Upstream.Timeout,
-			MaxBody:       maxBody,
 			MaxConcurrent: c.Upstream.MaxConcurrent,
 			MaxQueue:      maxQueue,
 			Retries:       retries,
@@ -172,7 +171,6 @@ func logStaging(log *zap.Logger, c staging.Change) {
 
 // Settings that no owner has a reason to change are the same at every site.
 const (
-	maxBody       = 32 << 20         // bytes of a response, after decompression: the widest page of a list has a fourth
 	maxQueue      = 64               // calls that wait for a slot
 	retries       = 2                // of a failed read, while a site restarts
 	openAfter     = 10               // failures in a row: a site that answers some calls serves readers better than no site

@@ -58,7 +58,7 @@ type Options struct {
 	ConnectTimeout time.Duration // of TCP, and of TLS again; 0 is 5 s
 	HeaderTimeout  time.Duration // from the end of the request to the end of the response header; 0 sets no limit besides Timeout
 	Timeout        time.Duration // of a call with its retries and what is made of its response, without the time in the queue; 0 is 10 s
-	MaxBody        int64         // bytes of a decompressed response; 0 is 32 MiB
+	MaxBody        int64         // bytes of a decompressed response; 0 is [DefaultMaxBody]
 
 	MaxConcurrent int           // calls in flight to one host; 0 is 16
 	MaxQueue      int           // calls that wait for a slot; 0 disables the queue
@@ -89,9 +89,12 @@ type Attempt struct {
 	Took    time.Duration // with the time in the queue
 }
 
+// DefaultMaxBody is the default of [Options.MaxBody], in bytes: the widest page of a list has a fourth.
+const DefaultMaxBody = 32 << 20
+
 func (o Options) withDefaults() Options {
 	o.ConnectTimeout, o.Timeout = cmp.Or(o.ConnectTimeout, 5*time.Second), cmp.Or(o.Timeout, 10*time.Second)
-	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
+	o.MaxBody = cmp.Or(o.MaxBody, DefaultMaxBody)
 	o.MaxConcurrent, o.QueueTimeout = cmp.Or(o.MaxConcurrent, 16), cmp.Or(o.QueueTimeout, time.Second)
 	o.Breaker.Open = cmp.Or(o.Breaker.Open, 5*time.Second)
 	o.Log = cmp.Or(o.Log, zap.NewNop())
