@@ -36,18 +36,18 @@ var behaviours = []struct {
 	name string
 	test func(t *testing.T, o Options, run redistest.Topology)
 }{
-	{"check", testCheck},
-	{"decisions", testDecisions},
-	{"entries", testEntries},
-	{"entry expires", testEntryExpires},
-	{"foreign entry", testForeignEntry},
-	{"instances", testInstances},
-	{"lease", testLease},
-	{"lease foreign", testLeaseForeign},
-	{"lease renewed", testLeaseRenewed},
-	{"log", testLog},
-	{"log from before", testLogFromBefore},
-	{"quota", testQuota},
+	{name: "check", test: testCheck},
+	{name: "decisions", test: testDecisions},
+	{name: "entries", test: testEntries},
+	{name: "entry expires", test: testEntryExpires},
+	{name: "foreign entry", test: testForeignEntry},
+	{name: "instances", test: testInstances},
+	{name: "lease", test: testLease},
+	{name: "lease foreign", test: testLeaseForeign},
+	{name: "lease renewed", test: testLeaseRenewed},
+	{name: "log", test: testLog},
+	{name: "log from before", test: testLogFromBefore},
+	{name: "quota", test: testQuota},
 }
 
 // get returns the value of a key.
@@ -62,13 +62,15 @@ func get(t testing.TB, r *Store, key string) (string, bool) {
 }
 
 func testEntries(t *testing.T, o Options, _ redistest.Topology) {
-	a, b := open(t, o), open(t, o)
+	a := open(t, o)
+	b := open(t, o)
 	if _, ok := get(t, a, "none"); ok {
 		t.Error("found a key that was not put")
 	}
 	// Enough keys for all nodes of a cluster.
 	for i := range 20 {
-		key, want := fmt.Sprint("key ", i), fmt.Sprintf("value %d\x00\r\n", i)
+		key := fmt.Sprint("key ", i)
+		want := fmt.Sprintf("value %d\x00\r\n", i)
 		a.Put(background, key, []byte(want), time.Hour)
 		if got, _ := get(t, b, key); got != want {
 			t.Fatalf("Find(%q) = %q, want %q", key, got, want)
@@ -115,7 +117,9 @@ func testForeignEntry(t *testing.T, o Options, _ redistest.Topology) {
 
 // testLog: each look shows what was appended before it, in order.
 func testLog(t *testing.T, o Options, _ redistest.Topology) {
-	a, b, c := open(t, o), open(t, o), open(t, o)
+	a := open(t, o)
+	b := open(t, o)
+	c := open(t, o)
 	stores := []*Store{a, b, c}
 	var recorders []*recorder
 	for _, r := range stores {
@@ -182,7 +186,8 @@ func testLogFromBefore(t *testing.T, o Options, _ redistest.Topology) {
 
 // testLease: one instance has the lease on a key, and the others wait until it is released.
 func testLease(t *testing.T, o Options, _ redistest.Topology) {
-	a, b := open(t, o), open(t, o)
+	a := open(t, o)
+	b := open(t, o)
 	first, err := a.Find(background, "key", time.Hour)
 	if must(t, err); first.Lease == nil || first.Held {
 		t.Fatalf("%+v", first)
@@ -228,7 +233,8 @@ func testLease(t *testing.T, o Options, _ redistest.Topology) {
 }
 
 func testLeaseForeign(t *testing.T, o Options, _ redistest.Topology) {
-	a, b := open(t, o), open(t, o)
+	a := open(t, o)
+	b := open(t, o)
 	old, err := a.Find(background, "key", time.Hour)
 	must(t, err)
 	must(t, (*a.client.Load()).Del(background, a.leaseKey("key")).Err()) // as if it had expired
@@ -245,7 +251,8 @@ func testLeaseForeign(t *testing.T, o Options, _ redistest.Topology) {
 // of one that is gone expires.
 func testLeaseRenewed(t *testing.T, o Options, _ redistest.Topology) {
 	const life = 3 * time.Second
-	a, b := open(t, o), open(t, o)
+	a := open(t, o)
+	b := open(t, o)
 	f, err := a.Find(background, "key", life)
 	must(t, err)
 	left := func() time.Duration { return (*b.client.Load()).PTTL(background, b.leaseKey("key")).Val() }
@@ -287,7 +294,8 @@ func (d *decider) latest(t *testing.T) string {
 }
 
 func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
-	a, b := newDecider(t, o), newDecider(t, o)
+	a := newDecider(t, o)
+	b := newDecider(t, o)
 	if a.latest(t) != "" || b.latest(t) != "" {
 		t.Fatal("something is decided")
 	}

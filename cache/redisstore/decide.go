@@ -52,7 +52,7 @@ return 0`)
 // then on every look reads it, so that no instance acts on an earlier one. After an error the
 // change may have been made all the same, unless it is [ErrChanged], [ErrCounted] or [ErrDown].
 func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
-	now := Decisions{max(c.From.Version, c.Above) + 1, rand.Text(), c.State}
+	now := Decisions{Version: max(c.From.Version, c.Above) + 1, ID: rand.Text(), State: c.State}
 	args := []any{c.From.Version, c.From.ID, now.Version, now.ID, now.State, *r.epoch.Load(), r.options.LogLength, maxAudit,
 		len(c.Without), len(c.Forget)}
 	for _, text := range slices.Concat(c.Without, c.Forget, c.Audit) {

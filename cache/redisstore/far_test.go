@@ -125,7 +125,8 @@ func TestCheckComesDue(t *testing.T) {
 func TestFarRedisShares(t *testing.T) {
 	t.Parallel()
 	_, _, o := far(t, 60*time.Millisecond)
-	a, b := open(t, o), open(t, o)
+	a := open(t, o)
+	b := open(t, o)
 	follow(t, a)
 	follow(t, b)
 	a.Put(background, "key", []byte("value"), time.Hour)

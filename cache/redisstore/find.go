@@ -126,7 +126,8 @@ func (r *Store) Wait(ctx context.Context, key string) error {
 	r.n.add(&r.n.Waiting, 1)
 	defer r.n.add(&r.n.Waiting, -1)
 	began := time.Now()
-	answered, first := began, ""
+	answered := began
+	first := ""
 	for {
 		holder, err := askWithSlot(ctx, r.base, r.lookups, "wait for a lease", r.options.Brief,
 			func(ctx context.Context, c redis.UniversalClient) (string, error) {

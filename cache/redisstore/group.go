@@ -63,9 +63,12 @@ return 1`)
 // readGroup reads the state of a group and the items in one transaction. whole is false if there is no
 // group, or if items may be gone that were not acknowledged.
 func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, limit int) (b Batch, whole bool, err error) {
-	log, p := r.logKey(), c.TxPipeline()
-	letters, stream := p.LLen(ctx, r.lettersKey(group)), p.XInfoStream(ctx, log)
-	groups, pending := p.XInfoGroups(ctx, log), p.XPending(ctx, log, group)
+	log := r.logKey()
+	p := c.TxPipeline()
+	letters := p.LLen(ctx, r.lettersKey(group))
+	stream := p.XInfoStream(ctx, log)
+	groups := p.XInfoGroups(ctx, log)
+	pending := p.XPending(ctx, log, group)
 	claimed := p.Do(ctx, "XAUTOCLAIM", log, group, r.id, abandoned.Milliseconds(), "0", "COUNT", batch, "JUSTID")
 	var read [2]*redis.XStreamSliceCmd
 	for i, from := range []string{"0", ">"} {
@@ -84,7 +87,8 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 	}
 	// The oldest item that was not acknowledged or, if all were, the last one. If the log has none as
 	// old, those that follow may be gone as well.
-	state, waiting := groups.Val()[at], pending.Val().Lower
+	state := groups.Val()[at]
+	waiting := pending.Val().Lower
 	done, err := positionOf(cmp.Or(waiting, state.LastDeliveredID))
 	if err != nil {
 		return b, false, err

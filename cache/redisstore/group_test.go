@@ -24,7 +24,7 @@ func startGroups(t *testing.T) *groups {
 	t.Parallel()
 	server := redistest.StartServer(t)
 	o := Options{URLs: []string{server.URL()}, Prefix: redistest.FreshPrefix(), Brief: aLongTime, Timeout: aLongTime}
-	return &groups{t, server, open(t, o), open(t, o)}
+	return &groups{t: t, server: server, a: open(t, o), b: open(t, o)}
 }
 
 // begin makes the group, at the end of the log.

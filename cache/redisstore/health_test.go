@@ -97,8 +97,8 @@ func TestRedisDown(t *testing.T) {
 		name     string
 		down, up func(*redistest.Server)
 	}{
-		{"dead", (*redistest.Server).Kill, (*redistest.Server).Start},
-		{"hung", (*redistest.Server).Freeze, (*redistest.Server).Resume},
+		{name: "dead", down: (*redistest.Server).Kill, up: (*redistest.Server).Start},
+		{name: "hung", down: (*redistest.Server).Freeze, up: (*redistest.Server).Resume},
 	} {
 		t.Run(how.name, func(t *testing.T) {
 			t.Parallel()
@@ -142,7 +142,8 @@ func TestRedisPauses(t *testing.T) {
 			t.Parallel()
 			s := redistest.StartServer(t)
 			o := Options{URLs: []string{s.URL()}}
-			a, b := open(t, o), open(t, o)
+			a := open(t, o)
+			b := open(t, o)
 			rec := follow(t, b)
 			s.Freeze()
 			time.AfterFunc(pause, s.Resume)
@@ -164,17 +165,32 @@ func TestRedisRefuses(t *testing.T) {
 		name, reason string
 		refuse, take []any
 	}{
-		{"full", "OOM", []any{"CONFIG", "SET", "maxmemory", "1"}, []any{"CONFIG", "SET", "maxmemory", "0"}},
-		{"replica", "replica", []any{"REPLICAOF", "127.0.0.1", "1"}, []any{"REPLICAOF", "NO", "ONE"}},
-		{"too few replicas", "NOREPLICAS", []any{"CONFIG", "SET", "min-replicas-to-write", "1"},
-			[]any{"CONFIG", "SET", "min-replicas-to-write", "0"}},
+		{
+			name:   "full",
+			reason: "OOM",
+			refuse: []any{"CONFIG", "SET", "maxmemory", "1"},
+			take:   []any{"CONFIG", "SET", "maxmemory", "0"},
+		},
+		{
+			name:   "replica",
+			reason: "replica",
+			refuse: []any{"REPLICAOF", "127.0.0.1", "1"},
+			take:   []any{"REPLICAOF", "NO", "ONE"},
+		},
+		{
+			name:   "too few replicas",
+			reason: "NOREPLICAS",
+			refuse: []any{"CONFIG", "SET", "min-replicas-to-write", "1"},
+			take:   []any{"CONFIG", "SET", "min-replicas-to-write", "0"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := redistest.StartServer(t)
 			changes := make(chan error, 100)
 			o := Options{URLs: []string{s.URL()}, Timeout: aLongTime, Changed: func(cause error) { changes <- cause }}
-			reader, writer := open(t, o), open(t, Options{URLs: o.URLs, Timeout: aLongTime})
+			reader := open(t, o)
+			writer := open(t, Options{URLs: o.URLs, Timeout: aLongTime})
 			follow(t, reader)
 			s.Do(c.refuse...)
 			unchecked(reader)

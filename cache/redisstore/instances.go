@@ -27,7 +27,8 @@ func (r *Store) Announce(ctx context.Context, name, version string) (all []Insta
 	if err = r.Look(); err != nil { // which also reads the clock
 		return nil, err
 	}
-	now, key := r.Now(), r.options.Prefix+":announced"
+	now := r.Now()
+	key := r.options.Prefix + ":announced"
 	return ask(ctx, r.base, "instances", r.options.Timeout, func(ctx context.Context, c redis.UniversalClient) ([]Instance, error) {
 		p := c.TxPipeline()
 		p.ZAdd(ctx, key, redis.Z{Score: float64(now.UnixMilli()), Member: version + " " + name})
@@ -37,7 +38,7 @@ func (r *Store) Announce(ctx context.Context, name, version string) (all []Insta
 		_, err := p.Exec(ctx)
 		for _, z := range listed.Val() {
 			version, name, _ := strings.Cut(fmt.Sprint(z.Member), " ")
-			all = append(all, Instance{name, version, time.UnixMilli(int64(z.Score))})
+			all = append(all, Instance{Name: name, Version: version, Seen: time.UnixMilli(int64(z.Score))})
 		}
 		slices.SortFunc(all, func(a, b Instance) int { return cmp.Compare(a.Name, b.Name) })
 		return all, err

@@ -11,7 +11,8 @@ import (
 
 // testInstances: each instance sees those that announced themselves lately.
 func testInstances(t *testing.T, o Options, _ redistest.Topology) {
-	a, b := open(t, o), open(t, o)
+	a := open(t, o)
+	b := open(t, o)
 	_, err := a.Announce(background, "web1/:8080", "v1")
 	must(t, err)
 	got, err := b.Announce(background, "web2/:8080", "v2")

@@ -19,7 +19,8 @@ func single(t *testing.T, args ...string) (s *redistest.Server, a, b *Store, rec
 	t.Parallel()
 	s = redistest.StartServer(t, args...)
 	o := Options{URLs: []string{s.URL()}, Timeout: aLongTime, Brief: aLongTime}
-	a, b = open(t, o), open(t, o)
+	a = open(t, o)
+	b = open(t, o)
 	rec = follow(t, b)
 	at := mustAppend(t, a, "first")
 	looked(t, b)
@@ -36,10 +37,12 @@ func TestLookShared(t *testing.T) {
 	var l looks
 	const requests = 100
 	var running, looks, most int
-	release, begun := make(chan struct{}), make(chan struct{}, requests)
+	release := make(chan struct{})
+	begun := make(chan struct{}, requests)
 	look := func() error {
 		running++ // unsynchronized: the race detector sees two at a time
-		looks, most = looks+1, max(most, running)
+		looks = looks + 1
+		most = max(most, running)
 		begun <- struct{}{}
 		<-release
 		running--
@@ -122,7 +125,8 @@ func TestLookCommands(t *testing.T) {
 	s, _, b, _ := single(t)
 	for try := 0; ; try++ {
 		must(t, b.Look())
-		checked, before := b.tail.checked, count(t, s.Admin.Info(background, "stats").Val())
+		checked := b.tail.checked
+		before := count(t, s.Admin.Info(background, "stats").Val())
 		for range 10 {
 			must(t, b.Look())
 		}
@@ -224,7 +228,8 @@ func TestLookDeleted(t *testing.T) {
 // log keeps, distrusts what it has missed.
 func TestLookTrimmed(t *testing.T) {
 	s, a, b, rec := single(t)
-	n, places := len(rec.all), map[string]Position{}
+	n := len(rec.all)
+	places := map[string]Position{}
 	for i := range 50 {
 		places[fmt.Sprint(i)] = mustAppend(t, a, i)
 	}
@@ -373,14 +378,15 @@ func TestLookFailover(t *testing.T) {
 		name string
 		do   func(redistest.Sentinel, testing.TB)
 	}{
-		{"requested", redistest.Sentinel.Failover},
-		{"killed", func(s redistest.Sentinel, t testing.TB) { s.Master.Kill(); s.Await(t) }},
+		{name: "requested", do: redistest.Sentinel.Failover},
+		{name: "killed", do: func(s redistest.Sentinel, t testing.TB) { s.Master.Kill(); s.Await(t) }},
 	} {
 		t.Run(how.name, func(t *testing.T) {
 			t.Parallel()
 			s := redistest.StartSentinel(t)
 			o := Options{URLs: s.URLs()}
-			a, b := open(t, o), open(t, o)
+			a := open(t, o)
+			b := open(t, o)
 			rec := follow(t, b)
 			mustAppend(t, a, "first")
 			looked(t, b)
@@ -401,10 +407,12 @@ func TestLookFailover(t *testing.T) {
 // TestLookBehind: a replica without records that its master acknowledged becomes the master, and
 // appends other records before any look.
 func TestLookBehind(t *testing.T) {
-	master, replica := redistest.StartServer(t), redistest.StartServer(t)
+	master := redistest.StartServer(t)
+	replica := redistest.StartServer(t)
 	relay := redistest.StartRelay(t, master.Address)
 	o := Options{URLs: []string{"redis://" + relay.Address}, Brief: time.Second}
-	a, b := open(t, o), open(t, o)
+	a := open(t, o)
+	b := open(t, o)
 	rec := follow(t, b)
 	mustAppend(t, a, "first")
 	looked(t, b)
@@ -433,7 +441,8 @@ func TestLookBehind(t *testing.T) {
 // missed by the look after it.
 func TestLookStress(t *testing.T) {
 	s, a, b, rec := single(t)
-	done, cut := make(chan struct{}), make(chan struct{})
+	done := make(chan struct{})
+	cut := make(chan struct{})
 	go func() {
 		defer close(cut)
 		for {
@@ -485,15 +494,15 @@ func TestTailGap(t *testing.T) {
 		change func(*snapshot)
 		gap    bool
 	}{
-		{"whole", func(*snapshot) {}, false},
-		{"another epoch", func(s *snapshot) { s.epoch = "f" }, true},
-		{"begins at the cursor", func(s *snapshot) { s.first = at(5) }, false},
+		{what: "whole", change: func(*snapshot) {}, gap: false},
+		{what: "another epoch", change: func(s *snapshot) { s.epoch = "f" }, gap: true},
+		{what: "begins at the cursor", change: func(s *snapshot) { s.first = at(5) }, gap: false},
 		// As many records as before were removed, so that the count is right.
-		{"begins after the cursor", func(s *snapshot) { s.first = at(6) }, true},
-		{"one too many was added", func(s *snapshot) { s.added++ }, true},
-		{"one too few was added", func(s *snapshot) { s.added-- }, true},
-		{"not read to the end", func(s *snapshot) { s.added++; s.more = true }, false},
-		{"not counted", func(s *snapshot) { s.added = 0 }, false},
+		{what: "begins after the cursor", change: func(s *snapshot) { s.first = at(6) }, gap: true},
+		{what: "one too many was added", change: func(s *snapshot) { s.added++ }, gap: true},
+		{what: "one too few was added", change: func(s *snapshot) { s.added-- }, gap: true},
+		{what: "not read to the end", change: func(s *snapshot) { s.added++; s.more = true }, gap: false},
+		{what: "not counted", change: func(s *snapshot) { s.added = 0 }, gap: false},
 	} {
 		s := whole
 		c.change(&s)
@@ -509,7 +518,8 @@ func TestPosition(t *testing.T) {
 			t.Errorf("%s is the position %d", id, at)
 		}
 	}
-	a, b := position(t, "1-2"), position(t, "2-1")
+	a := position(t, "1-2")
+	b := position(t, "2-1")
 	if a >= b || a.id() != "1-2" || position(t, "1-65535")+1 != position(t, "2-0") {
 		t.Error("positions are not in order")
 	}

@@ -39,6 +39,10 @@ func (r *Store) Take(ctx context.Context, key string, every time.Duration, burst
 		if err != nil {
 			return Allowance{}, err
 		}
-		return Allowance{int(got[0]), time.Duration(got[1]) * time.Microsecond, time.Duration(got[2]) * time.Microsecond}, nil
+		return Allowance{
+			Left: int(got[0]),
+			Wait: time.Duration(got[1]) * time.Microsecond,
+			Full: time.Duration(got[2]) * time.Microsecond,
+		}, nil
 	})
 }

@@ -12,7 +12,8 @@ import (
 
 // testQuota: instances share one bucket for each client, and report the rest of it.
 func testQuota(t *testing.T, o Options, _ redistest.Topology) {
-	a, b := open(t, o), open(t, o)
+	a := open(t, o)
+	b := open(t, o)
 	take := func(r *Store, key string) Allowance {
 		t.Helper()
 		got, err := r.Take(background, key, time.Hour, 3)

@@ -57,10 +57,12 @@ func (r *recorder) Flush(send AppendFunc) error {
 }
 
 func (r *recorder) Apply(at Position, record []byte) {
-	r.all = append(r.all, notice{"apply", at, string(record)})
+	r.all = append(r.all, notice{what: "apply", at: at, record: string(record)})
 }
-func (r *recorder) Distrust(at Position) { r.all = append(r.all, notice{"distrust", at, ""}) }
-func (r *recorder) Reached(at Position)  { r.reached = at }
+func (r *recorder) Distrust(at Position) {
+	r.all = append(r.all, notice{what: "distrust", at: at, record: ""})
+}
+func (r *recorder) Reached(at Position) { r.reached = at }
 
 // covers fails the test unless the record was applied at its position, or all before it is
 // distrusted.

@@ -50,8 +50,10 @@ type Store struct {
 // Open checks the options. It does not connect, so a Redis that is down is no error.
 // Errors never contain a password.
 func Open(o Options) (*Store, error) {
-	o.Prefix, o.LogLength = cmp.Or(o.Prefix, "calfacade"), cmp.Or(o.LogLength, 10_000)
-	o.Timeout, o.Brief = cmp.Or(o.Timeout, 250*time.Millisecond), cmp.Or(o.Brief, 25*time.Millisecond)
+	o.Prefix = cmp.Or(o.Prefix, "calfacade")
+	o.LogLength = cmp.Or(o.LogLength, 10_000)
+	o.Timeout = cmp.Or(o.Timeout, 250*time.Millisecond)
+	o.Brief = cmp.Or(o.Brief, 25*time.Millisecond)
 	if o.Changed == nil {
 		o.Changed = func(error) {}
 	}

@@ -27,9 +27,12 @@ type snapshot struct {
 func (b *base) inspect(ctx context.Context, node redis.Cmdable, after Position) (*snapshot, error) {
 	p := node.TxPipeline()
 	p.Set(ctx, b.besideLog("probe"), b.id, time.Minute)
-	server, replication, clock := p.Info(ctx, "server"), p.Info(ctx, "replication"), p.Time(ctx)
+	server := p.Info(ctx, "server")
+	replication := p.Info(ctx, "replication")
+	clock := p.Time(ctx)
 	decisions := p.HMGet(ctx, b.besideLog("decisions"), "v", "id", "s")
-	stream, records := p.XInfoStream(ctx, b.logKey()), b.unread(ctx, p, after)
+	stream := p.XInfoStream(ctx, b.logKey())
+	records := b.unread(ctx, p, after)
 	commands, err := p.Exec(ctx)
 	if redis.HasErrorPrefix(err, "EXECABORT") { // one was refused: by itself it gets the reason
 		alone := node.Pipeline()
@@ -49,14 +52,15 @@ func (b *base) inspect(ctx context.Context, node redis.Cmdable, after Position) 
 	}
 	s := &snapshot{
 		epoch: digest(infoField(server.Val(), "run_id") + infoField(replication.Val(), "master_replid"))[:16],
-		at:    reading{time.Now(), clock.Val()},
+		at:    reading{local: time.Now(), redis: clock.Val()},
 	}
 	info := stream.Val()
 	if err = decisions.Scan(&s.decisions); err != nil || absent || info.Length == 0 {
 		return s, err
 	}
 	var noFirst, noLast error
-	s.count, s.added = info.Length, info.EntriesAdded
+	s.count = info.Length
+	s.added = info.EntriesAdded
 	s.first, noFirst = positionOf(info.FirstEntry.ID)
 	s.last, noLast = positionOf(info.LastGeneratedID)
 	s.records, err = itemsOf(records)

@@ -188,7 +188,10 @@ func (t *tail) check(ctx context.Context) error {
 	}
 	t.base.options.Decided(ctx, s.decisions)
 	// Deleted records at the end leave the cursor behind.
-	t.cursor, t.added, t.since, t.checked = s.last, s.added, 0, began
+	t.cursor = s.last
+	t.added = s.added
+	t.since = 0
+	t.checked = began
 	t.base.epoch.Store(new(t.epoch)) // a copy: appends read it
 	t.base.health.worked()
 	return nil
@@ -237,6 +240,9 @@ func (t *tail) gap(s *snapshot) bool {
 
 // begin follows the stream of s from its first record.
 func (t *tail) begin(s *snapshot) {
-	t.epoch, t.cursor = s.epoch, 0
-	t.added, t.since, t.known = s.added-s.count, 0, false
+	t.epoch = s.epoch
+	t.cursor = 0
+	t.added = s.added - s.count
+	t.since = 0
+	t.known = false
 }

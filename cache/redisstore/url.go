@@ -166,7 +166,8 @@ func parseURL(s string) (o redis.UniversalOptions, server string, err error) {
 		MasterName: own["master_name"], ClientName: p.ClientName, PoolSize: p.PoolSize,
 	}
 	if o.MasterName != "" {
-		o.SentinelUsername, o.SentinelPassword = p.Username, p.Password
+		o.SentinelUsername = p.Username
+		o.SentinelPassword = p.Password
 		o.Username, o.Password = own["username"], own["password"]
 	}
 	u.Host = ""
