@@ -19,10 +19,24 @@ func testDoubt(t *testing.T, s site) {
 		then  string // the result after it, of an entry fetched before it
 		after string // the result two seconds later, of an entry fetched after it
 	}{
-		{"done", func(a *Announcement) { a.Purge(t.Context(), Purge{Tags: []string{"a"}}) }, "error: the source is down",
-			"hit 3 age 2s ttl 58s"},
-		{"refused", (*Announcement).Withdraw, "hit 2 age 0s ttl 1m0s", "hit 2 age 2s ttl 58s"},
-		{"unknown", func(a *Announcement) { a.Doubt(t.Context(), "test", nil) }, "error: the source is down", "expired 4 age 0s ttl 1s"},
+		{
+			name:  "done",
+			end:   func(a *Announcement) { a.Purge(t.Context(), Purge{Tags: []string{"a"}}) },
+			then:  "error: the source is down",
+			after: "hit 3 age 2s ttl 58s",
+		},
+		{
+			name:  "refused",
+			end:   (*Announcement).Withdraw,
+			then:  "hit 2 age 0s ttl 1m0s",
+			after: "hit 2 age 2s ttl 58s",
+		},
+		{
+			name:  "unknown",
+			end:   func(a *Announcement) { a.Doubt(t.Context(), "test", nil) },
+			then:  "error: the source is down",
+			after: "expired 4 age 0s ttl 1s",
+		},
 	} {
 		t.Run(outcome.name, func(t *testing.T) {
 			c, now := s.cache(t, Options{})

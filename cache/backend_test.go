@@ -14,16 +14,16 @@ var backends = []struct {
 	name  string
 	start func(t testing.TB) site
 }{
-	{"cluster", func(t testing.TB) site {
+	{name: "cluster", start: func(t testing.TB) site {
 		run := redistest.StartCluster(t)
 		return site{urls: run.URLs, masters: run.Masters}
 	}},
-	{"memory", func(testing.TB) site { return site{} }},
-	{"sentinel", func(t testing.TB) site {
+	{name: "memory", start: func(testing.TB) site { return site{} }},
+	{name: "sentinel", start: func(t testing.TB) site {
 		run := redistest.StartSentinel(t)
 		return site{urls: run.URLs(), masters: []*redistest.Server{run.Master}, instead: run.Await}
 	}},
-	{"single", func(t testing.TB) site {
+	{name: "single", start: func(t testing.TB) site {
 		s := redistest.StartServer(t)
 		return site{urls: []string{s.URL()}, masters: []*redistest.Server{s}}
 	}},
@@ -34,27 +34,27 @@ var behaviours = []struct {
 	name string
 	test func(*testing.T, site)
 }{
-	{"coalescing", testCoalescing},
-	{"doubt", testDoubt},
-	{"doubt expires", testDoubtExpires},
-	{"known elsewhere", testKnownElsewhere},
-	{"not shared", testNotShared},
-	{"not shared across instances", testNotSharedAcrossInstances},
-	{"one fetch of all instances", testOneFetchOfAllInstances},
-	{"purge", testPurge},
-	{"purge holds at once", testPurgeHoldsAtOnce},
-	{"purge overtakes fetch", testPurgeOvertakesFetch},
-	{"purge overtakes flight", testPurgeOvertakesFlight},
-	{"purge reaches instances", testPurgeReachesInstances},
-	{"serve", testServe},
-	{"shared entry", testSharedEntry},
-	{"slow fetch serves stale", testSlowFetchServesStale},
-	{"slow fetch without stale", testSlowFetchWithoutStale},
-	{"stale from redis", testStaleFromRedis},
-	{"stale if error", testStaleIfError},
-	{"stale while revalidate", testStaleWhileRevalidate},
-	{"tag spaces", testTagSpaces},
-	{"too large", testTooLarge},
+	{name: "coalescing", test: testCoalescing},
+	{name: "doubt", test: testDoubt},
+	{name: "doubt expires", test: testDoubtExpires},
+	{name: "known elsewhere", test: testKnownElsewhere},
+	{name: "not shared", test: testNotShared},
+	{name: "not shared across instances", test: testNotSharedAcrossInstances},
+	{name: "one fetch of all instances", test: testOneFetchOfAllInstances},
+	{name: "purge", test: testPurge},
+	{name: "purge holds at once", test: testPurgeHoldsAtOnce},
+	{name: "purge overtakes fetch", test: testPurgeOvertakesFetch},
+	{name: "purge overtakes flight", test: testPurgeOvertakesFlight},
+	{name: "purge reaches instances", test: testPurgeReachesInstances},
+	{name: "serve", test: testServe},
+	{name: "shared entry", test: testSharedEntry},
+	{name: "slow fetch serves stale", test: testSlowFetchServesStale},
+	{name: "slow fetch without stale", test: testSlowFetchWithoutStale},
+	{name: "stale from redis", test: testStaleFromRedis},
+	{name: "stale if error", test: testStaleIfError},
+	{name: "stale while revalidate", test: testStaleWhileRevalidate},
+	{name: "tag spaces", test: testTagSpaces},
+	{name: "too large", test: testTooLarge},
 }
 
 // redisBehaviours are tested on each backend with a Redis, which these tests share.
@@ -62,10 +62,10 @@ var redisBehaviours = []struct {
 	name string
 	test func(*testing.T, site)
 }{
-	{"foreign in redis", testForeignInRedis},
-	{"lease holder dies", testLeaseHolderDies},
-	{"lease holder panics", testLeaseHolderPanics},
-	{"purge overtakes lease", testPurgeOvertakesLease},
+	{name: "foreign in redis", test: testForeignInRedis},
+	{name: "lease holder dies", test: testLeaseHolderDies},
+	{name: "lease holder panics", test: testLeaseHolderPanics},
+	{name: "purge overtakes lease", test: testPurgeOvertakesLease},
 }
 
 // redisFaults are faults of a Redis. Each test has a separate one.
@@ -73,12 +73,12 @@ var redisFaults = []struct {
 	name string
 	test func(*testing.T, site)
 }{
-	{"flushed", testFlushed},
-	{"frozen under load", testFrozenUnderLoad},
-	{"full", testFull},
-	{"gone and back", testRedisGoneAndBack},
-	{"killed under load", testKilledUnderLoad},
-	{"node lost", testNodeLost},
+	{name: "flushed", test: testFlushed},
+	{name: "frozen under load", test: testFrozenUnderLoad},
+	{name: "full", test: testFull},
+	{name: "gone and back", test: testRedisGoneAndBack},
+	{name: "killed under load", test: testKilledUnderLoad},
+	{name: "node lost", test: testNodeLost},
 }
 
 // TestBackends runs the same behaviours on every backend.

@@ -17,10 +17,13 @@ func benchEntry(size, tags int) *Entry {
 		Status: 200, ETag: `"0123456789abcdef01234567"`,
 		Body: bytes.Repeat([]byte("x"), size), Gzip: bytes.Repeat([]byte("z"), size/5),
 		Fields: []Field{
-			{"Cache-Control", []string{"max-age=60, stale-while-revalidate=300, stale-if-error=86400"}},
-			{"Etag", []string{`"0123456789abcdef01234567"`}},
-			{"Link", []string{`<https://api.example/wp-json/>; rel="https://api.w.org/"`}},
-			{"Vary", []string{"Accept-Encoding, Authorization, Cookie"}},
+			{
+				Name:   "Cache-Control",
+				Values: []string{"max-age=60, stale-while-revalidate=300, stale-if-error=86400"},
+			},
+			{Name: "Etag", Values: []string{`"0123456789abcdef01234567"`}},
+			{Name: "Link", Values: []string{`<https://api.example/wp-json/>; rel="https://api.w.org/"`}},
+			{Name: "Vary", Values: []string{"Accept-Encoding, Authorization, Cookie"}},
 		},
 		Life: Life{Fresh: time.Hour, StaleWhileRevalidate: time.Hour, StaleIfError: time.Hour}, Created: time.Now(),
 	}
@@ -33,7 +36,7 @@ func benchEntry(size, tags int) *Entry {
 var benchSizes = []struct {
 	name       string
 	size, tags int
-}{{"list", 40_000, 60}, {"single", 4_000, 8}}
+}{{name: "list", size: 40_000, tags: 60}, {name: "single", size: 4_000, tags: 8}}
 
 func BenchmarkEncode(b *testing.B) {
 	for _, s := range benchSizes {
@@ -124,7 +127,9 @@ func BenchmarkMemory(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			e.Created, e.Body, e.Gzip = time.Now(), bytes.Clone(e.Body), bytes.Clone(e.Gzip)
+			e.Created = time.Now()
+			e.Body = bytes.Clone(e.Body)
+			e.Gzip = bytes.Clone(e.Gzip)
 			c.memory.set(fmt.Sprintf("events.read:en:%d:", i), e)
 			bodies += len(e.Body) + len(e.Gzip)
 		}

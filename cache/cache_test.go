@@ -29,7 +29,8 @@ func testStaleWhileRevalidate(t *testing.T, s site) {
 	var n atomic.Int32
 	serve(t, c, "k", made(&n, "1", long))
 	now.pass(2 * time.Minute)
-	began, release := make(chan struct{}, 10), make(chan struct{})
+	began := make(chan struct{}, 10)
+	release := make(chan struct{})
 	slow := func(ctx context.Context, why Reason) (Fetched, error) {
 		began <- struct{}{}
 		<-release
@@ -107,15 +108,16 @@ func testCoalescing(t *testing.T, s site) {
 		want  error
 		waits bool // until the fetch is over
 	}{
-		"cancelled": {context.WithCancel, context.Canceled, true},
-		"late": {func(ctx context.Context) (context.Context, context.CancelFunc) {
+		"cancelled": {limit: context.WithCancel, want: context.Canceled, waits: true},
+		"late": {limit: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(ctx, time.Millisecond)
-		}, context.DeadlineExceeded, false},
+		}, want: context.DeadlineExceeded, waits: false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, _ := s.cache(t, Options{})
 			var n atomic.Int32
-			began, release := make(chan struct{}), make(chan struct{})
+			began := make(chan struct{})
+			release := make(chan struct{})
 			slow := func(ctx context.Context, why Reason) (Fetched, error) {
 				close(began)
 				<-release
@@ -186,7 +188,8 @@ func testPurgeOvertakesFlight(t *testing.T, s site) {
 			var waiting callers
 			c, _ := s.cache(t, Options{Caller: waiting.of})
 			var n atomic.Int32
-			began, release := make(chan struct{}, 10), make(chan struct{})
+			began := make(chan struct{}, 10)
+			release := make(chan struct{})
 			fetch := func(ctx context.Context, why Reason) (Fetched, error) {
 				got, err := made(&n, fmt.Sprint(n.Load()), life, "a")(ctx, why)
 				began <- struct{}{}
@@ -236,7 +239,8 @@ func testPurge(t *testing.T, s site) {
 func testNotShared(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32
-	began, release := make(chan struct{}, 10), make(chan struct{})
+	began := make(chan struct{}, 10)
+	release := make(chan struct{})
 	alone := func(context.Context, Reason) (Fetched, error) {
 		mine := n.Add(1)
 		began <- struct{}{}

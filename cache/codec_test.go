@@ -16,7 +16,10 @@ import (
 func fullEntry() *Entry {
 	return &Entry{
 		Status: 200, ETag: `"abc"`, Body: []byte("body"), Gzip: []byte{1, 2, 0}, Tags: []string{"es:events", "events:5"},
-		Fields:   []Field{{"Allow", []string{"GET"}}, {"Link", []string{"a", ""}}},
+		Fields: []Field{{
+			Name:   "Allow",
+			Values: []string{"GET"},
+		}, {Name: "Link", Values: []string{"a", ""}}},
 		Life:     Life{Fresh: time.Minute, StaleWhileRevalidate: time.Hour, StaleIfError: 24 * time.Hour},
 		Aged:     80 * time.Second,
 		Position: 1 << 60,

@@ -19,7 +19,7 @@ func TestUnknownPurges(t *testing.T) {
 	for _, mode := range []struct {
 		fetchWithoutRedis bool
 		down              string // the response once Redis is down
-	}{{false, "hit"}, {true, "uri-miss"}} {
+	}{{fetchWithoutRedis: false, down: "hit"}, {fetchWithoutRedis: true, down: "uri-miss"}} {
 		t.Run(fmt.Sprint(mode.fetchWithoutRedis), func(t *testing.T) {
 			inOrder(t, func(t *testing.T, m *model, a, _, _ *instance) {
 				a.cache.options.FetchWithoutRedis = mode.fetchWithoutRedis

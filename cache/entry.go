@@ -150,7 +150,8 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 			return nil, made, ErrForeign
 		}
 	}
-	tags, body := int(n[7]), int(n[8])
+	tags := int(n[7])
+	body := int(n[8])
 	lines = lines[1:]
 	if len(texts) <= len(n) || tags > len(lines) || body > bodies {
 		return nil, made, ErrForeign
@@ -162,7 +163,8 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 		Body: data[:body],
 	}
 	if body < bodies { // the capacity of the last body includes the rest of data, which it keeps in memory: see weight
-		e.Body, e.Gzip = data[:body:body], data[body:bodies]
+		e.Body = data[:body:body]
+		e.Gzip = data[body:bodies]
 	}
 	if !slices.Contains(storedStatuses, e.Status) {
 		return nil, made, ErrForeign // a forged one: clients would wait for the rest of a 304
@@ -172,7 +174,7 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 		if last := len(e.Fields) - 1; last >= 0 && e.Fields[last].Name == name {
 			e.Fields[last].Values = append(e.Fields[last].Values, value)
 		} else {
-			e.Fields = append(e.Fields, Field{name, []string{value}})
+			e.Fields = append(e.Fields, Field{Name: name, Values: []string{value}})
 		}
 	}
 	return e, time.UnixMilli(n[2]), nil

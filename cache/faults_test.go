@@ -28,7 +28,10 @@ func TestNeverStaleUnderFaults(t *testing.T) {
 		name  string
 		start func(*testing.T, *faults) (urls []string)
 	}{
-		{"cluster", onCluster}, {"sentinel", onSentinel}, {"single", onServer},
+		{
+			name:  "cluster",
+			start: onCluster,
+		}, {name: "sentinel", start: onSentinel}, {name: "single", start: onServer},
 	} {
 		t.Run(by.name, func(t *testing.T) {
 			if os.Getenv("CALFACADE_FAULTS") == "" {
@@ -169,7 +172,9 @@ func (f *faults) read(r *rand.Rand, i int, c *Cache) {
 		life.Fresh = 100 * time.Millisecond
 	}
 	late := time.Duration(r.IntN(5)) * time.Millisecond
-	began, shared, own := time.Now().UnixNano(), p.shared.Load(), p.own[i].Load()
+	began := time.Now().UnixNano()
+	shared := p.shared.Load()
+	own := p.own[i].Load()
 	trips := redisOf(c).Stats().Trips
 	down := !redisOf(c).Up()
 	known := c.Look()
@@ -205,7 +210,8 @@ func (f *faults) read(r *rand.Rand, i int, c *Cache) {
 // write writes a page through an instance.
 func (f *faults) write(r *rand.Rand, i int, c *Cache) {
 	n := r.IntN(len(f.pages))
-	p, tags := &f.pages[n], []string{fmt.Sprint("page ", n)}
+	p := &f.pages[n]
+	tags := []string{fmt.Sprint("page ", n)}
 	var announced *Announcement
 	if r.IntN(3) == 0 {
 		announced = c.Announce(f.Context(), tags)
@@ -244,26 +250,26 @@ func (f *faults) common(servers func() []*redistest.Server) []fault {
 	one := func() *redistest.Server { all := servers(); return all[f.random.IntN(len(all))] }
 	do := func(command ...any) { everywhere(servers(), command...) }
 	return []fault{
-		{"pause", func() {
+		{name: "pause", do: func() {
 			s := one()
 			s.Freeze()
 			pause(f.Context(), 60*time.Millisecond+f.within(840))
 			s.Resume()
 		}},
-		{"full", func() {
+		{name: "full", do: func() {
 			do("CONFIG", "SET", "maxmemory", "1")
 			pause(f.Context(), f.within(1500))
 			do("CONFIG", "SET", "maxmemory", "0")
 		}},
-		{"flush", func() { f.unseen(func() { do("FLUSHALL") }) }},
-		{"connections", func() { do("CLIENT", "KILL", "TYPE", "normal") }},
-		{"clock", func() {
+		{name: "flush", do: func() { f.unseen(func() { do("FLUSHALL") }) }},
+		{name: "connections", do: func() { do("CLIENT", "KILL", "TYPE", "normal") }},
+		{name: "clock", do: func() {
 			// All instances read one clock, each after another time.
 			for i := range f.skew {
 				f.skew[i].Store(int64(time.Duration(f.random.IntN(120)-60) * time.Second))
 			}
 		}},
-		{"log ahead", func() {
+		{name: "log ahead", do: func() {
 			// As a clock that is set back leaves it.
 			id := fmt.Sprint(time.Now().Add(f.within(1500)).UnixMilli(), "-1")
 			do("XADD", f.prefix+":log", id, "r", string(record{Version: recordVersion, Purge: Purge{Tags: []string{"other"}}}.encode()))
@@ -274,19 +280,22 @@ func (f *faults) common(servers func() []*redistest.Server) []fault {
 func onServer(t *testing.T, f *faults) (urls []string) {
 	s := redistest.StartServer(t)
 	f.kinds = append(f.common(func() []*redistest.Server { return []*redistest.Server{s} }),
-		fault{"kill", func() {
+		fault{name: "kill", do: func() {
 			s.Kill()
 			pause(t.Context(), f.within(2000))
 			s.Start()
 		}},
-		fault{"snapshot", func() { everywhere([]*redistest.Server{s}, "SAVE") }}, // with which the next start begins
-		fault{"partition", func() {
+		fault{
+			name: "snapshot",
+			do:   func() { everywhere([]*redistest.Server{s}, "SAVE") },
+		}, // with which the next start begins
+		fault{name: "partition", do: func() {
 			line := f.lines[f.random.IntN(3)]
 			line.Cut(true)
 			pause(t.Context(), f.within(3000))
 			line.Cut(false)
 		}},
-		fault{"slow", func() {
+		fault{name: "slow", do: func() {
 			line := f.lines[f.random.IntN(3)]
 			line.Set(f.roundTrip + 2*f.within(400))
 			pause(t.Context(), f.within(1500))
@@ -297,21 +306,27 @@ func onServer(t *testing.T, f *faults) (urls []string) {
 
 func onCluster(t *testing.T, f *faults) (urls []string) {
 	run := redistest.StartCluster(t)
-	f.kinds = append(f.common(func() []*redistest.Server { return run.Masters }), fault{"kill", func() {
-		s := run.Masters[f.random.IntN(3)]
-		s.Kill()
-		pause(t.Context(), f.within(2000))
-		s.Start()
-	}})
+	f.kinds = append(f.common(func() []*redistest.Server { return run.Masters }), fault{
+		name: "kill",
+		do: func() {
+			s := run.Masters[f.random.IntN(3)]
+			s.Kill()
+			pause(t.Context(), f.within(2000))
+			s.Start()
+		},
+	})
 	return run.URLs
 }
 
 func onSentinel(t *testing.T, f *faults) (urls []string) {
 	s := redistest.StartSentinel(t)
-	f.kinds = append(f.common(func() []*redistest.Server { return []*redistest.Server{s.Master} }), fault{"failover", func() {
-		s.Master.Kill()
-		s.Await(t)
-		s.Return(t)
-	}})
+	f.kinds = append(f.common(func() []*redistest.Server { return []*redistest.Server{s.Master} }), fault{
+		name: "failover",
+		do: func() {
+			s.Master.Kill()
+			s.Await(t)
+			s.Return(t)
+		},
+	})
 	return s.URLs()
 }

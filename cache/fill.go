@@ -67,7 +67,8 @@ func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fe
 // of an error, goes into memory.
 func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry) {
 	found, _ := c.options.Shared.Find(ctx, key, c.options.Lease)
-	e, now := c.decode(key, found), c.options.Clock()
+	e := c.decode(key, found)
+	now := c.options.Clock()
 	if !c.serves() {
 		e = nil // a purge of this process that Redis has not taken may have come meanwhile
 	}
@@ -81,7 +82,8 @@ func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry)
 // any, is released once the other processes can find the response, or there is nothing to find.
 func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, why Reason, before redisstore.Found) (filled, error) {
 	c.stats.fetches.Add(1)
-	began, position := c.options.Clock(), c.log.Position()
+	began := c.options.Clock()
+	position := c.log.Position()
 	var stored *Entry // nil also after an error, or a panic
 	defer func() {
 		if stored == nil {
@@ -162,7 +164,8 @@ func (c *Cache) put(ctx context.Context, key, epoch string, e *Entry) {
 	if _, until := c.log.judge(e); epoch == "" || e.Life.Negative || !until.IsZero() || !c.log.shared(e.Position) || !c.serves() {
 		return
 	}
-	at, age := c.options.Shared.Now(), e.age(c.options.Clock())
+	at := c.options.Shared.Now()
+	age := e.age(c.options.Clock())
 	if left := e.Life.total() - age; !at.IsZero() && left > 0 {
 		c.options.Shared.Put(ctx, key, Encode(epoch+key, e, at.Add(-age)), left)
 	}

@@ -12,7 +12,8 @@ import (
 func TestFlightPanics(t *testing.T) {
 	c := New(Options{})
 	defer c.Close()
-	began, release := make(chan struct{}), make(chan struct{})
+	began := make(chan struct{})
+	release := make(chan struct{})
 	cause := make(chan any)
 	go func() {
 		defer func() { cause <- recover() }()

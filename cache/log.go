@@ -165,7 +165,8 @@ func (l *Log) condition(e *Entry, now time.Time) condition {
 	if e == nil {
 		return useless
 	}
-	age, life := e.age(now), e.Life
+	age := e.age(now)
+	life := e.Life
 	verdict, until := l.judge(e)
 	certain := until.IsZero() || verdict == inDoubt && now.Before(until)
 	switch {
@@ -214,7 +215,8 @@ func (d *doubts) add(id string, tags []string, began time.Time) {
 		tags = []string{everything}
 	}
 	if d.byID == nil {
-		d.byID, d.tags = map[string]doubt{}, map[string][]time.Time{}
+		d.byID = map[string]doubt{}
+		d.tags = map[string][]time.Time{}
 	}
 	d.byID[id] = doubt{tags: tags, began: began}
 	for _, t := range tags {
@@ -274,7 +276,8 @@ func (s *suspicions) admit(tags []string, now time.Time) (admitted []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !now.Before(s.until) {
-		s.until, s.purged = now.Add(suspicionWindow), map[string]bool{}
+		s.until = now.Add(suspicionWindow)
+		s.purged = map[string]bool{}
 	}
 	for _, t := range tags {
 		if !s.purged[t] && len(s.purged) < maxSuspicions {

@@ -19,7 +19,8 @@ func TestLog(t *testing.T) {
 			}
 		}
 	}
-	before, other := entry("a", "b"), entry("c")
+	before := entry("a", "b")
+	other := entry("c")
 	want("nothing purged", before, valid)
 	l.apply(0, record{Purge: Purge{Tags: []string{"b", "x"}}}, time.Time{})
 	want("its tag was purged", before, purged)

@@ -67,9 +67,11 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 			serve(t, c, "k", made(&n, "1", long))
 			s.Kill()
 			eventually(t, "Redis is down", func() bool { return !c.Look() && !redisOf(c).Up() })
-			want, fresh := "hit 1 age 0s ttl 1m0s", true
+			want := "hit 1 age 0s ttl 1m0s"
+			fresh := true
 			if fetch {
-				want, fresh = "uri-miss 2 age 0s ttl 1m0s", false
+				want = "uri-miss 2 age 0s ttl 1m0s"
+				fresh = false
 			}
 			if _, ok := c.Fresh(c.Look(), "k"); ok != fresh {
 				t.Errorf("served from memory: %v", ok)

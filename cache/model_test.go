@@ -51,10 +51,15 @@ type outcomes struct {
 }
 
 func (o *outcomes) add(p outcomes) {
-	o.Reads, o.Unknown, o.Hits, o.Shared = o.Reads+p.Reads, o.Unknown+p.Unknown, o.Hits+p.Hits, o.Shared+p.Shared
+	o.Reads = o.Reads + p.Reads
+	o.Unknown = o.Unknown + p.Unknown
+	o.Hits = o.Hits + p.Hits
+	o.Shared = o.Shared + p.Shared
 	o.Direct += p.Direct
 	o.Died += p.Died
-	o.InLog, o.Untaken, o.Lost = o.InLog+p.InLog, o.Untaken+p.Untaken, o.Lost+p.Lost
+	o.InLog = o.InLog + p.InLog
+	o.Untaken = o.Untaken + p.Untaken
+	o.Lost = o.Lost + p.Lost
 }
 
 // model is a Redis, with instances that share it.
@@ -90,7 +95,9 @@ type item struct {
 	record []byte // nil: a mark
 }
 
-func (s state) copy() state { return state{s.log[:len(s.log):len(s.log)], maps.Clone(s.entries)} }
+func (s state) copy() state {
+	return state{log: s.log[:len(s.log):len(s.log)], entries: maps.Clone(s.entries)}
+}
 
 func (s state) last() redisstore.Position {
 	if len(s.log) == 0 {
@@ -118,7 +125,8 @@ var errAway = errors.New("the model of Redis does not answer")
 
 func newModel(t *testing.T, seed uint64) *model {
 	m := &model{T: t, seed: seed, random: rand.New(rand.NewPCG(seed, 0)), epoch: 1}
-	m.redis.entries, m.saved.entries = map[string][]byte{}, map[string][]byte{}
+	m.redis.entries = map[string][]byte{}
+	m.saved.entries = map[string][]byte{}
 	for i := range m.instances {
 		in := &instance{model: m, looking: make(chan struct{}, 1)}
 		in.cache = New(Options{Shared: in, FetchWithoutRedis: m.random.IntN(3) == 0})
@@ -162,7 +170,8 @@ func (m *model) pass(ms int) {
 
 // fault is a fault that ends.
 func (m *model) fault() {
-	in, back := m.instances[m.pick(3)], m.pick(4)
+	in := m.instances[m.pick(3)]
+	back := m.pick(4)
 	switch m.pick(5) {
 	case 0:
 		m.locked(func() { in.cut = true })
@@ -233,7 +242,8 @@ func (m *model) read(i, page int) {
 }
 
 func (m *model) write(i, page int) {
-	c, tags := m.instances[i].cache, []string{fmt.Sprint("page ", page)}
+	c := m.instances[i].cache
+	tags := []string{fmt.Sprint("page ", page)}
 	announced := c.Unannounced(tags)
 	if m.pick(3) == 0 {
 		announced = c.Announce(context.Background(), tags)
@@ -303,7 +313,7 @@ func (in *instance) away() bool { return in.down || in.cut || time.Now().Before(
 func (in *instance) append(record []byte, after redisstore.Position) redisstore.Position {
 	now := redisstore.Position(time.Now().Add(in.ahead).UnixMilli()) << 16 // #nosec G115 -- it is after 1970
 	at := max(now, in.redis.last()+1, after+1)
-	in.redis.log = append(in.redis.log, item{at, record})
+	in.redis.log = append(in.redis.log, item{at: at, record: record})
 	return at
 }
 
@@ -363,7 +373,8 @@ func (in *instance) Look() error {
 
 // Append appends a record, or does so and fails.
 func (in *instance) Append(_ context.Context, record []byte) (at redisstore.Position, err error) {
-	after, lost := in.follower.Position(), in.pick(10) == 0
+	after := in.follower.Position()
+	lost := in.pick(10) == 0
 	err = in.call(func() { at = in.append(record, after) })
 	if lost {
 		return 0, errAway
@@ -441,7 +452,8 @@ func TestFetchAcrossLostLog(t *testing.T) {
 		m.ahead = time.Hour
 		m.write(1, 1) // moves the position of b ahead
 		b.serve(t, func() {
-			m.redis, m.ahead = m.saved.copy(), 0
+			m.redis = m.saved.copy()
+			m.ahead = 0
 			m.epoch++
 		})
 		m.write(0, 0)

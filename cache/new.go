@@ -21,7 +21,7 @@ func New(o Options) *Cache {
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	if o.Shared != nil {
-		o.Shared.Follow(follower{c.log, c})
+		o.Shared.Follow(follower{Log: c.log, cache: c})
 		c.delivering.Go(c.deliver)
 	}
 	return c
@@ -45,7 +45,9 @@ func (o Options) withDefaults() Options {
 	o.Slow = cmp.Or(o.Slow, 2*time.Second)
 	o.Lease = cmp.Or(o.Lease, 500*time.Millisecond)
 	o.Doubt = cmp.Or(o.Doubt, time.Minute)
-	o.Pending = cmp.Or(o.Pending, new(Pending))
+	if o.Pending == nil {
+		o.Pending = new(Pending)
+	}
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"context"
 	crand "crypto/rand"
 	"fmt"
@@ -50,7 +49,17 @@ func (c *Cache) apply(at redisstore.Position, r record, here bool) {
 		now = at.Time()
 	}
 	if c.options.Purged != nil {
-		c.options.Purged(Purged{r.Purge, cmp.Or(r.ID, fmt.Sprint(at)), at, here, now})
+		id := r.ID
+		if id == "" { // of a record that cannot be decoded
+			id = fmt.Sprint(at)
+		}
+		c.options.Purged(Purged{
+			Purge: r.Purge,
+			ID:    id,
+			At:    at,
+			Local: here,
+			Time:  now,
+		})
 	}
 }
 
@@ -127,8 +136,10 @@ func (a *Announcement) Withdraw() {
 	if a == nil || a.id == "" {
 		return
 	}
-	c, r := a.cache, a.cache.record(Purge{})
-	r.Note, r.Ends = true, a.id
+	c := a.cache
+	r := a.cache.record(Purge{})
+	r.Note = true
+	r.Ends = a.id
 	c.apply(0, r, true)
 	if c.options.Shared != nil {
 		// If this fails, the other instances purge when the doubt expires.
@@ -159,7 +170,8 @@ func (a *Announcement) Doubt(ctx context.Context, from string, earlier *Announce
 		p.Tags = a.tags
 	}
 	r := a.cache.record(p)
-	r.Ends, r.Begins = a.id, true
+	r.Ends = a.id
+	r.Begins = true
 	a.id = r.ID
 	a.cache.purge(ctx, r)
 }

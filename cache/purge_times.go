@@ -23,7 +23,8 @@ func (p *purgeTimes) add(made time.Time, purge Purge) {
 		for _, last := range p.tags {
 			made = later(made, last)
 		}
-		p.minimum, p.tags = later(p.minimum, made), nil
+		p.minimum = later(p.minimum, made)
+		p.tags = nil
 		return
 	}
 	if p.tags == nil {

@@ -34,12 +34,28 @@ func TestPurgeOf(t *testing.T) {
 		want   Purge
 		ok     bool
 	}{
-		{record{Purge: Purge{Tags: []string{"a"}}, Ends: "1"}, Purge{Tags: []string{"a"}}, true},
-		{record{Purge: Purge{Tags: []string{"a"}}, Begins: true}, Purge{Tags: []string{"a"}}, true},
-		{record{Purge: Purge{All: true, Soft: true}}, Purge{All: true, Soft: true}, true},
-		{record{Purge: Purge{Tags: []string{"a"}}, Begins: true, Note: true}, Purge{}, false},
-		{record{Purge: Purge{Tags: []string{"a"}, Soft: true}, Space: "s"}, Purge{All: true, Soft: true}, true},
-		{record{Purge: Purge{Tags: []string{"a"}}, Note: true, Space: "s"}, Purge{}, false},
+		{
+			record: record{Purge: Purge{Tags: []string{"a"}}, Ends: "1"},
+			want:   Purge{Tags: []string{"a"}},
+			ok:     true,
+		},
+		{
+			record: record{Purge: Purge{Tags: []string{"a"}}, Begins: true},
+			want:   Purge{Tags: []string{"a"}},
+			ok:     true,
+		},
+		{record: record{Purge: Purge{All: true, Soft: true}}, want: Purge{All: true, Soft: true}, ok: true},
+		{
+			record: record{Purge: Purge{Tags: []string{"a"}}, Begins: true, Note: true},
+			want:   Purge{},
+			ok:     false,
+		},
+		{
+			record: record{Purge: Purge{Tags: []string{"a"}, Soft: true}, Space: "s"},
+			want:   Purge{All: true, Soft: true},
+			ok:     true,
+		},
+		{record: record{Purge: Purge{Tags: []string{"a"}}, Note: true, Space: "s"}, want: Purge{}, ok: false},
 	} {
 		test.record.Version = recordVersion
 		got, ok := PurgeOf(test.record.encode(), "")

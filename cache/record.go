@@ -64,7 +64,8 @@ func decodeRecord(data []byte) (r record) {
 // everything.
 func (r record) in(space string) record {
 	if r.Space != space {
-		r.Tags, r.All = nil, !r.Note
+		r.Tags = nil
+		r.All = !r.Note
 	}
 	return r
 }
@@ -107,7 +108,8 @@ func (p *Pending) add(r record) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.records) >= maxPending {
-		p.records, r.Purge = nil, Purge{All: true}
+		p.records = nil
+		r.Purge = Purge{All: true}
 	}
 	p.records = append(p.records, r)
 	p.n.Store(int64(len(p.records)))

@@ -27,7 +27,8 @@ func TestRefusedToItsCaller(t *testing.T) {
 	var waiting callers
 	c := New(Options{Caller: waiting.of})
 	defer c.Close()
-	began, refuse := make(chan bool), make(chan bool)
+	began := make(chan bool)
+	refuse := make(chan bool)
 	refused := make(chan error, 2)
 	go func() {
 		_, err := c.ask(as(t, "a"), "k", func(context.Context, Reason) (Fetched, error) {

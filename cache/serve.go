@@ -52,7 +52,8 @@ func (c *Cache) Fresh(known bool, key string) (Result, bool) {
 	if !c.trusts(known) {
 		return Result{}, false
 	}
-	e, now := c.memory.get(key), c.options.Clock()
+	e := c.memory.get(key)
+	now := c.options.Clock()
 	if c.log.condition(e, now) != fresh || e.Status == hitForMiss {
 		return Result{}, false
 	}
@@ -63,7 +64,7 @@ func (c *Cache) Fresh(known bool, key string) (Result, bool) {
 // the caller derived from the entry, and would derive again at the next hit. It takes size
 // bytes, counts in the weight of the entry, and is evicted with it.
 func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
-	e.prepared.Store(&prepared{what, size})
+	e.prepared.Store(&prepared{what: what, size: size})
 	c.memory.reweigh(key, e)
 }
 

@@ -17,7 +17,8 @@ import (
 func testOneFetchOfAllInstances(t *testing.T, s site) {
 	all := s.instances(t, 4, func(_ int, o *Options) { o.Lease = aLongTime })
 	var fetches atomic.Int32
-	began, release := make(chan struct{}, 10), make(chan struct{})
+	began := make(chan struct{}, 10)
+	release := make(chan struct{})
 	fetch := func(ctx context.Context, why Reason) (Fetched, error) {
 		began <- struct{}{}
 		<-release
@@ -153,7 +154,9 @@ func testLeaseHolderDies(t *testing.T, s site) {
 func testPurgeOvertakesLease(t *testing.T, s site) {
 	all := s.instances(t, 2, func(_ int, o *Options) { o.Lease = aLongTime })
 	var fetches atomic.Int32
-	began, release, results := make(chan string, 10), make(chan struct{}), make(chan string, 10)
+	began := make(chan string, 10)
+	release := make(chan struct{})
+	results := make(chan string, 10)
 	ask := func(c *Cache, body string) {
 		r, err := c.ask(t.Context(), "k", func(ctx context.Context, why Reason) (Fetched, error) {
 			began <- body

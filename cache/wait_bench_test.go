@@ -23,7 +23,8 @@ func BenchmarkWait(b *testing.B) {
 	for b.Loop() {
 		n++
 		key := fmt.Sprint(n)
-		began, answered := make(chan struct{}), make(chan struct{})
+		began := make(chan struct{})
+		answered := make(chan struct{})
 		var ended time.Time
 		go func() {
 			defer close(answered)
