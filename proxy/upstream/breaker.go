@@ -118,7 +118,10 @@ func (b *breaker) change(open bool, until time.Time) {
 	if open != b.open {
 		b.changed(open)
 	}
-	b.open, b.until, b.failed, b.probing = open, until, 0, 0
+	b.open = open
+	b.until = until
+	b.failed = 0
+	b.probing = 0
 	b.epoch++
 }
 

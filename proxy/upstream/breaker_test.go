@@ -58,11 +58,20 @@ func TestBreakerOpens(t *testing.T) {
 		outcomes []error
 		want     BreakerState
 	}{
-		"four in a row":             {[]error{nil, errTest, errTest, errTest, errTest}, Open},
-		"not in a row":              {[]error{errTest, errTest, errTest, nil, errTest, errTest, errTest}, Closed},
-		"too few":                   {[]error{errTest, errTest, errTest}, Closed},
-		"clients that disconnected": {[]error{errTest, errTest, errNoOutcome, errNoOutcome, errTest}, Closed},
-		"as if they had not called": {[]error{errTest, errTest, errNoOutcome, errNoOutcome, errTest, errTest}, Open},
+		"four in a row": {outcomes: []error{nil, errTest, errTest, errTest, errTest}, want: Open},
+		"not in a row": {
+			outcomes: []error{errTest, errTest, errTest, nil, errTest, errTest, errTest},
+			want:     Closed,
+		},
+		"too few": {outcomes: []error{errTest, errTest, errTest}, want: Closed},
+		"clients that disconnected": {
+			outcomes: []error{errTest, errTest, errNoOutcome, errNoOutcome, errTest},
+			want:     Closed,
+		},
+		"as if they had not called": {
+			outcomes: []error{errTest, errTest, errNoOutcome, errNoOutcome, errTest, errTest},
+			want:     Open,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -84,7 +93,9 @@ func TestBreakerProbes(t *testing.T) {
 		r.call(errTest, errTest, errTest, errTest)
 		time.Sleep(5*time.Second + 1)
 		late(errTest, 0) // of a call that began before the pause: it does not count
-		first, second, third := r.begin(), r.begin(), r.begin()
+		first := r.begin()
+		second := r.begin()
+		third := r.begin()
 		if _, err := r.allow(); !errors.Is(err, ErrOpen) {
 			t.Fatalf("a fourth probe: %v", err)
 		}
@@ -114,7 +125,9 @@ func TestBreakerProbes(t *testing.T) {
 func TestBreakerPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newBreakerRun(t)
-		first, second, third := r.begin(), r.begin(), r.begin()
+		first := r.begin()
+		second := r.begin()
+		third := r.begin()
 		first(errTest, 30*time.Second)
 		second(errTest, time.Second)
 		third(errTest, 0)

@@ -84,7 +84,8 @@ func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (go
 	if err != nil {
 		return Response{}, err
 	}
-	outcome, pause := errNoOutcome, time.Duration(0) // of a panic
+	outcome := errNoOutcome // of a panic
+	pause := time.Duration(0)
 	defer func() { to.breaker.end(epoch, outcome, pause) }()
 	header := make(http.Header, 8)
 	if out.Body != nil {

@@ -93,11 +93,15 @@ type Attempt struct {
 const DefaultMaxBody = 32 << 20
 
 func (o Options) withDefaults() Options {
-	o.ConnectTimeout, o.Timeout = cmp.Or(o.ConnectTimeout, 5*time.Second), cmp.Or(o.Timeout, 10*time.Second)
+	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 5*time.Second)
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	o.MaxBody = cmp.Or(o.MaxBody, DefaultMaxBody)
-	o.MaxConcurrent, o.QueueTimeout = cmp.Or(o.MaxConcurrent, 16), cmp.Or(o.QueueTimeout, time.Second)
+	o.MaxConcurrent = cmp.Or(o.MaxConcurrent, 16)
+	o.QueueTimeout = cmp.Or(o.QueueTimeout, time.Second)
 	o.Breaker.Open = cmp.Or(o.Breaker.Open, 5*time.Second)
-	o.Log = cmp.Or(o.Log, zap.NewNop())
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
 	return o
 }
 

@@ -45,7 +45,7 @@ func coded(t *testing.T, status int, codings []string, body []byte) (got Respons
 	var tap bytes.Buffer
 	u := New("legacy", Options{
 		MaxBody: maxCoded,
-		Wrap:    func(next http.RoundTripper) http.RoundTripper { return tapping{next, &tap} },
+		Wrap:    func(next http.RoundTripper) http.RoundTripper { return tapping{next: next, to: &tap} },
 	}, []Root{{Name: "en", URL: site.URL}}, new(Hosts))
 	defer u.Close()
 	got, _, err = u.Do(t.Context(), site.URL, Request{Request: mapping.Request{Method: http.MethodGet, Path: "/events"}})
@@ -65,7 +65,7 @@ func (t tapping) RoundTrip(r *http.Request) (*http.Response, error) {
 		response.Body = struct {
 			io.Reader
 			io.Closer
-		}{io.TeeReader(response.Body, t.to), response.Body}
+		}{Reader: io.TeeReader(response.Body, t.to), Closer: response.Body}
 	}
 	return response, err
 }
@@ -77,10 +77,46 @@ func TestCodings(t *testing.T) {
 		layers  int
 		left    string // "" if the body is decoded
 	}{
-		{nil, 0, ""}, {[]string{"identity"}, 0, ""}, {[]string{""}, 0, ""}, {[]string{"utf-8"}, 0, ""},
-		{[]string{"gzip"}, 1, ""}, {[]string{"GZip"}, 1, ""}, {[]string{"x-gzip"}, 1, ""}, {[]string{"identity, gzip"}, 1, ""},
-		{[]string{"gzip, gzip"}, 2, ""}, {[]string{"gzip", "x-gzip"}, 2, ""}, {[]string{"gzip,gzip , gzip"}, 3, ""},
-		{[]string{"gzip, gzip, gzip, gzip"}, 4, "gzip, gzip, gzip, gzip"}, {[]string{"br"}, 1, "br"}, {[]string{"br, gzip"}, 1, "br, gzip"},
+		{
+			codings: nil,
+			layers:  0,
+			left:    "",
+		}, {
+			codings: []string{"identity"},
+			layers:  0,
+			left:    "",
+		}, {codings: []string{""}, layers: 0, left: ""}, {codings: []string{"utf-8"}, layers: 0, left: ""},
+		{
+			codings: []string{"gzip"},
+			layers:  1,
+			left:    "",
+		}, {
+			codings: []string{"GZip"},
+			layers:  1,
+			left:    "",
+		}, {
+			codings: []string{"x-gzip"},
+			layers:  1,
+			left:    "",
+		}, {codings: []string{"identity, gzip"}, layers: 1, left: ""},
+		{
+			codings: []string{"gzip, gzip"},
+			layers:  2,
+			left:    "",
+		}, {
+			codings: []string{"gzip", "x-gzip"},
+			layers:  2,
+			left:    "",
+		}, {codings: []string{"gzip,gzip , gzip"}, layers: 3, left: ""},
+		{
+			codings: []string{"gzip, gzip, gzip, gzip"},
+			layers:  4,
+			left:    "gzip, gzip, gzip, gzip",
+		}, {
+			codings: []string{"br"},
+			layers:  1,
+			left:    "br",
+		}, {codings: []string{"br, gzip"}, layers: 1, left: "br, gzip"},
 	} {
 		sent := gzipped(t, test.layers, []byte(plain))
 		want := sent
@@ -110,13 +146,38 @@ func TestBrokenCodings(t *testing.T) {
 		want    FailureKind
 		cause   error
 	}{
-		"cut off":               {[]string{"gzip"}, cut(gzipped(t, 1, []byte("{}"))), Broken, io.ErrUnexpectedEOF},
-		"cut off in the header": {[]string{"gzip"}, gzipped(t, 1, nil)[:5], Broken, io.ErrUnexpectedEOF},
-		"cut off inside":        {twice, gzipped(t, 1, cut(gzipped(t, 1, []byte("{}")))), Broken, io.ErrUnexpectedEOF},
-		"no gzip":               {[]string{"gzip"}, []byte(`{"title":"no gzip"}`), Broken, nil},
-		"no gzip inside":        {twice, gzipped(t, 1, []byte(`{"title":"no gzip"}`)), Broken, nil},
-		"too large":             {[]string{"gzip"}, large, TooBig, errTooBig},
-		"too large twice":       {twice, gzipped(t, 1, large), TooBig, errTooBig},
+		"cut off": {
+			codings: []string{"gzip"},
+			sent:    cut(gzipped(t, 1, []byte("{}"))),
+			want:    Broken,
+			cause:   io.ErrUnexpectedEOF,
+		},
+		"cut off in the header": {
+			codings: []string{"gzip"},
+			sent:    gzipped(t, 1, nil)[:5],
+			want:    Broken,
+			cause:   io.ErrUnexpectedEOF,
+		},
+		"cut off inside": {
+			codings: twice,
+			sent:    gzipped(t, 1, cut(gzipped(t, 1, []byte("{}")))),
+			want:    Broken,
+			cause:   io.ErrUnexpectedEOF,
+		},
+		"no gzip": {
+			codings: []string{"gzip"},
+			sent:    []byte(`{"title":"no gzip"}`),
+			want:    Broken,
+			cause:   nil,
+		},
+		"no gzip inside": {
+			codings: twice,
+			sent:    gzipped(t, 1, []byte(`{"title":"no gzip"}`)),
+			want:    Broken,
+			cause:   nil,
+		},
+		"too large":       {codings: []string{"gzip"}, sent: large, want: TooBig, cause: errTooBig},
+		"too large twice": {codings: twice, sent: gzipped(t, 1, large), want: TooBig, cause: errTooBig},
 	} {
 		got, _, err := coded(t, http.StatusOK, test.codings, test.sent)
 		if KindOf(err) != test.want || test.cause != nil && !errors.Is(err, test.cause) || strings.Contains(err.Error(), "no gzip") {

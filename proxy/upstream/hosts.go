@@ -47,7 +47,8 @@ func newHost(backend, name string, o Options) *host {
 		queue:     newQueue(o.MaxConcurrent, o.MaxQueue, o.QueueTimeout),
 	}
 	h.saved.Store(maxSaved)
-	h.transport.access, h.transport.base.ResponseHeaderTimeout = o.Access, o.HeaderTimeout
+	h.transport.access = o.Access
+	h.transport.base.ResponseHeaderTimeout = o.HeaderTimeout
 	var transport http.RoundTripper = h.transport
 	if o.Wrap != nil {
 		transport = o.Wrap(transport)
@@ -59,14 +60,18 @@ func newHost(backend, name string, o Options) *host {
 // ofHost returns the options that a host depends on: not those that are read for each
 // call, nor those that only observe.
 func (o Options) ofHost() Options {
-	o.Timeout, o.MaxBody, o.Retries, o.MaxRetryAfter = 0, 0, 0, 0
+	o.Timeout = 0
+	o.MaxBody = 0
+	o.Retries = 0
+	o.MaxRetryAfter = 0
 	o.Wrap, o.Called, o.Tracer, o.Log = nil, nil, nil, nil
 	return o
 }
 
 // fits reports whether a client for a host would be the same as h.
 func (h *host) fits(backend, name string, o Options) bool {
-	had, want := h.options, o.ofHost()
+	had := h.options
+	want := o.ofHost()
 	sameCAs := had.Access.CAs.Equal(want.Access.CAs) // which reflect cannot compare
 	had.Access.CAs, want.Access.CAs = nil, nil
 	return h.backend == backend && h.name == name && sameCAs && reflect.DeepEqual(had, want)
@@ -82,7 +87,8 @@ func (s *Hosts) acquire(backend string, r Root, o Options) *root {
 	}
 	i := slices.IndexFunc(s.open, func(h *host) bool { return h.fits(backend, name, o) })
 	if i < 0 {
-		i, s.open = len(s.open), append(s.open, newHost(backend, name, o))
+		i = len(s.open)
+		s.open = append(s.open, newHost(backend, name, o))
 	}
 	h := s.open[i]
 	h.users++

@@ -16,9 +16,11 @@ type noRouteSite struct{}
 
 // RoundTrip implements [http.RoundTripper].
 func (noRouteSite) RoundTrip(r *http.Request) (*http.Response, error) {
-	status, body := http.StatusNotFound, `{"code":"rest_no_route"}`
+	status := http.StatusNotFound
+	body := `{"code":"rest_no_route"}`
 	if r.Header.Get("Authorization") != "" {
-		status, body = http.StatusUnauthorized, `{"code":"incorrect_password"}`
+		status = http.StatusUnauthorized
+		body = `{"code":"incorrect_password"}`
 	}
 	return &http.Response{
 		StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}},
@@ -35,14 +37,32 @@ func TestClientsProveNothing(t *testing.T) {
 	get := func(path string) Request {
 		return Request{Request: mapping.Request{Method: http.MethodGet, Path: path}, Class: Read}
 	}
-	list, slug, refused := get("/events"), get("/events/by-slug/%5C"), get("/events/5")
-	slug.Slug, refused.Header = true, http.Header{"Authorization": {"Basic eDp5"}}
+	list := get("/events")
+	slug := get("/events/by-slug/%5C")
+	refused := get("/events/5")
+	slug.Slug = true
+	refused.Header = http.Header{"Authorization": {"Basic eDp5"}}
 	for i, step := range []struct {
 		call    Request
 		missing bool
 	}{
-		{slug, false}, {slug, false}, {slug, false}, {list, false}, {refused, false}, {list, false}, {slug, false}, {refused, false},
-		{list, true}, {slug, true}, {refused, true},
+		{
+			call:    slug,
+			missing: false,
+		}, {
+			call:    slug,
+			missing: false,
+		}, {
+			call:    slug,
+			missing: false,
+		}, {
+			call:    list,
+			missing: false,
+		}, {
+			call:    refused,
+			missing: false,
+		}, {call: list, missing: false}, {call: slug, missing: false}, {call: refused, missing: false},
+		{call: list, missing: true}, {call: slug, missing: true}, {call: refused, missing: true},
 	} {
 		if _, _, err := u.Do(context.Background(), pausedRoot, step.call); err != nil {
 			t.Fatalf("call %d: %v", i, err)

@@ -29,12 +29,15 @@ func TestOutage(t *testing.T) {
 			outcome error
 			want    Outage
 		}{
-			{nil, Outage{}},
-			{errNoOutcome, Outage{}},
-			{errors.New("status 500"), Outage{third, 1, "status 500"}},
-			{errNoOutcome, Outage{third, 1, "status 500"}},
-			{callError(true, io.EOF), Outage{third, 2, "it closed the connection"}},
-			{nil, Outage{}},
+			{outcome: nil, want: Outage{}},
+			{outcome: errNoOutcome, want: Outage{}},
+			{outcome: errors.New("status 500"), want: Outage{Since: third, Calls: 1, Cause: "status 500"}},
+			{outcome: errNoOutcome, want: Outage{Since: third, Calls: 1, Cause: "status 500"}},
+			{
+				outcome: callError(true, io.EOF),
+				want:    Outage{Since: third, Calls: 2, Cause: "it closed the connection"},
+			},
+			{outcome: nil, want: Outage{}},
 		} {
 			if b.end(0, step.outcome, 0); b.outage != step.want {
 				t.Errorf("after %v: %+v, want %+v", step.outcome, b.outage, step.want)
@@ -49,7 +52,8 @@ func TestOutageIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		encoding := zap.NewProductionEncoderConfig()
-		encoding.TimeKey, encoding.EncodeDuration = "", zapcore.StringDurationEncoder
+		encoding.TimeKey = ""
+		encoding.EncodeDuration = zapcore.StringDurationEncoder
 		site := &pausedSite{status: http.StatusServiceUnavailable}
 		u := New("legacy", Options{
 			MaxRetryAfter: time.Hour, Wrap: func(http.RoundTripper) http.RoundTripper { return site },

@@ -34,7 +34,9 @@ func (m *model) client(id netip.Addr) queueClient {
 }
 
 func (m *model) enter(id netip.Addr, class Class) {
-	room, before, waiting := m.room(class), m.client(id), len(m.queue.waiting)
+	room := m.room(class)
+	before := m.client(id)
+	waiting := len(m.queue.waiting)
 	free := m.free > 0 && before.held < share(m.slots)
 	s := m.queue.enter(id, class)
 	switch {
@@ -88,7 +90,8 @@ func (m *model) head(c *queueClient) (head *slot) {
 
 // check verifies the invariants.
 func (m *model) check() {
-	held, waits := 0, 0
+	held := 0
+	waits := 0
 	for id, c := range m.clients {
 		held += c.held
 		waits += c.waits
@@ -163,7 +166,8 @@ func (q *queue) fill(id netip.Addr, n int) (under []*slot, refused int) {
 // TestQueueUnderAttack: when a client has everything that it may have, none of another's calls is
 // refused, and these get the next slots.
 func TestQueueUnderAttack(t *testing.T) {
-	attacker, other := numbered(1), numbered(2)
+	attacker := numbered(1)
+	other := numbered(2)
 	q := newQueue(64, 64, 0)
 	under, refused := q.fill(attacker, 150)
 	if len(under) != 48 || len(q.waiting) != 36 || refused != 150-48-36 {
@@ -225,7 +229,8 @@ func TestQueueKnownFirst(t *testing.T) {
 
 // TestQueueKnownOfOneClient: the same holds among the reads of a single client, such as a proxy.
 func TestQueueKnownOfOneClient(t *testing.T) {
-	q, proxy := newQueue(1, 8, 0), numbered(1)
+	q := newQueue(1, 8, 0)
+	proxy := numbered(1)
 	under := q.enter(proxy, Read)
 	for range 5 {
 		q.enter(proxy, Read)

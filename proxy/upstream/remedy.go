@@ -28,33 +28,36 @@ var handshakes = []struct {
 	text string
 	handshakeError
 }{
-	{"x509: negative serial number", handshakeError{
+	{text: "x509: negative serial number", handshakeError: handshakeError{
 		cause:  "its certificate has a negative serial number, which is not valid (RFC 5280, 4.1.2.2)",
 		remedy: "replace the certificate; until then the environment variable GODEBUG=x509negativeserial=1 accepts it",
 	}},
-	{"tls: failed to parse certificate", handshakeError{
+	{text: "tls: failed to parse certificate", handshakeError: handshakeError{
 		cause: "its certificate cannot be parsed", remedy: "replace the certificate, which openssl x509 -text shows",
 	}},
-	{"-bit keys are insecure", handshakeError{
+	{text: "-bit keys are insecure", handshakeError: handshakeError{
 		cause:  "the RSA key of its certificate is too short",
 		remedy: "replace the certificate; until then the environment variable GODEBUG=rsa1024min=0 accepts short keys",
 	}},
-	{"protocol version", handshakeError{
+	{text: "protocol version", handshakeError: handshakeError{
 		cause: "it has no TLS 1.2 or 1.3", remedy: "enable TLS 1.2 or 1.3 at the site: no setting accepts older versions",
 	}},
-	{"remote error: tls: handshake failure", handshakeError{
+	{text: "remote error: tls: handshake failure", handshakeError: handshakeError{
 		cause: "it refused the TLS handshake: it has no key exchange or cipher in common with calfacade, or no certificate for the name",
 		remedy: "let it offer ECDHE with AES-GCM; until then the environment variable GODEBUG=tlsrsakex=1,tls3des=1 offers RSA key " +
 			"exchange and 3DES too; if it has no certificate for the name, see upstream.host",
 	}},
-	{"remote error: tls: unrecognized name", handshakeError{
+	{text: "remote error: tls: unrecognized name", handshakeError: handshakeError{
 		cause: "it has no certificate for the name", remedy: "correct the host of the URL, or see upstream.host",
 	}},
-	{"remote error: tls: certificate required", handshakeError{
+	{text: "remote error: tls: certificate required", handshakeError: handshakeError{
 		cause: "it requires a certificate of its clients", remedy: "let the address of this machine in without",
 	}},
-	{"remote error: tls: ", handshakeError{cause: "it refused the TLS handshake", remedy: "the log of its web server has the reason"}},
-	{`malformed HTTP response "\x15\x03`, handshakeError{ // an alert of TLS
+	{
+		text:           "remote error: tls: ",
+		handshakeError: handshakeError{cause: "it refused the TLS handshake", remedy: "the log of its web server has the reason"},
+	},
+	{text: `malformed HTTP response "\x15\x03`, handshakeError: handshakeError{ // an alert of TLS
 		cause: "it speaks TLS at this port", remedy: "write https in the URL",
 	}},
 }

@@ -38,20 +38,63 @@ func TestHandshakes(t *testing.T) {
 		trusted       tls.Certificate
 		cause, remedy string
 	}{
-		{"a negative serial number", &tls.Config{Certificates: []tls.Certificate{negative}}, valid,
-			"negative serial number", "GODEBUG=x509negativeserial=1"},
-		{"a certificate that is none", &tls.Config{Certificates: []tls.Certificate{broken}}, valid,
-			"its certificate cannot be parsed", "replace the certificate"},
-		{"TLS 1.1", &tls.Config{Certificates: []tls.Certificate{valid}, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, valid,
-			"it has no TLS 1.2 or 1.3", "no setting accepts older versions"},
-		{"RSA key exchange", &tls.Config{Certificates: []tls.Certificate{valid}, MaxVersion: tls.VersionTLS12,
-			CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_GCM_SHA256}}, valid,
-			"it has no key exchange or cipher in common", "GODEBUG=tlsrsakex=1,tls3des=1"},
-		{"a certificate of the client", &tls.Config{Certificates: []tls.Certificate{valid}, ClientAuth: tls.RequireAnyClientCert}, valid,
-			"it requires a certificate of its clients", "let the address of this machine in"},
-		{"expired", &tls.Config{Certificates: []tls.Certificate{expired}}, expired, "certificate has expired", "renew the certificate"},
-		{"another name", &tls.Config{Certificates: []tls.Certificate{other}}, other, "certificate is valid for 192.0.2.1", "upstream.host"},
-		{"an unknown CA", &tls.Config{Certificates: []tls.Certificate{valid}}, other, "unknown authority", "upstream.ca_file"},
+		{
+			name:    "a negative serial number",
+			server:  &tls.Config{Certificates: []tls.Certificate{negative}},
+			trusted: valid,
+			cause:   "negative serial number",
+			remedy:  "GODEBUG=x509negativeserial=1",
+		},
+		{
+			name:    "a certificate that is none",
+			server:  &tls.Config{Certificates: []tls.Certificate{broken}},
+			trusted: valid,
+			cause:   "its certificate cannot be parsed",
+			remedy:  "replace the certificate",
+		},
+		{
+			name:    "TLS 1.1",
+			server:  &tls.Config{Certificates: []tls.Certificate{valid}, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11},
+			trusted: valid,
+			cause:   "it has no TLS 1.2 or 1.3",
+			remedy:  "no setting accepts older versions",
+		},
+		{
+			name: "RSA key exchange",
+			server: &tls.Config{Certificates: []tls.Certificate{valid}, MaxVersion: tls.VersionTLS12,
+				CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_GCM_SHA256}},
+			trusted: valid,
+			cause:   "it has no key exchange or cipher in common",
+			remedy:  "GODEBUG=tlsrsakex=1,tls3des=1",
+		},
+		{
+			name:    "a certificate of the client",
+			server:  &tls.Config{Certificates: []tls.Certificate{valid}, ClientAuth: tls.RequireAnyClientCert},
+			trusted: valid,
+			cause:   "it requires a certificate of its clients",
+			remedy:  "let the address of this machine in",
+		},
+		{
+			name:    "expired",
+			server:  &tls.Config{Certificates: []tls.Certificate{expired}},
+			trusted: expired,
+			cause:   "certificate has expired",
+			remedy:  "renew the certificate",
+		},
+		{
+			name:    "another name",
+			server:  &tls.Config{Certificates: []tls.Certificate{other}},
+			trusted: other,
+			cause:   "certificate is valid for 192.0.2.1",
+			remedy:  "upstream.host",
+		},
+		{
+			name:    "an unknown CA",
+			server:  &tls.Config{Certificates: []tls.Certificate{valid}},
+			trusted: other,
+			cause:   "unknown authority",
+			remedy:  "upstream.ca_file",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server, err := tls.Listen("tcp", "127.0.0.1:0", test.server)
@@ -70,8 +113,18 @@ func TestHandshakes(t *testing.T) {
 		})
 	}
 	for _, test := range []struct{ name, response, cause, remedy string }{
-		{"HTTP where TLS is expected", "HTTP/1.1 400 secret\r\n\r\n", "gave HTTP response to HTTPS client", "write http"},
-		{"a page where TLS is expected", "<html>secret", "it does not speak TLS at this port", "write http"},
+		{
+			name:     "HTTP where TLS is expected",
+			response: "HTTP/1.1 400 secret\r\n\r\n",
+			cause:    "gave HTTP response to HTTPS client",
+			remedy:   "write http",
+		},
+		{
+			name:     "a page where TLS is expected",
+			response: "<html>secret",
+			cause:    "it does not speak TLS at this port",
+			remedy:   "write http",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server := listenPlain(t)

@@ -63,7 +63,8 @@ func (r *root) removePadding(got *Response) {
 	if !ok || len(document) == len(got.Body) {
 		return
 	}
-	got.Padding, got.Body = len(got.Body)-len(document), document
+	got.Padding = len(got.Body) - len(document)
+	got.Body = document
 	r.paddingLog.Do(func() {
 		r.log.Warn("removed text around the JSON of a response: PHP notices, or a byte order mark in a file of a plugin or theme",
 			zap.Int("bytes", got.Padding), zap.Duration("logged_again_after", paddingLogEvery))

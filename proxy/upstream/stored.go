@@ -31,7 +31,8 @@ const maxSkew = time.Minute
 func StoredBy(h http.Header, began time.Time) (s Stored) {
 	for name, values := range h {
 		if len(values) > 0 && isHit(name, values[0]) && (!s.Hit || name < s.Field) {
-			s.Hit, s.Field = true, name+": "+values[0]
+			s.Hit = true
+			s.Field = name + ": " + values[0]
 		}
 	}
 	if age := h.Get("Age"); age != "" && s.readAge(age) {

@@ -72,7 +72,8 @@ func (t *Transport) RoundTrip(in *http.Request) (*http.Response, error) {
 		// No call requests a 101. Its body is the connection, which net/http neither closes nor
 		// limits by the context of the request.
 		_ = response.Body.Close()
-		response.Body, response.ContentLength = http.NoBody, 0
+		response.Body = http.NoBody
+		response.ContentLength = 0
 	}
 	if err := decode(response); err != nil {
 		_ = response.Body.Close() // it is not used
@@ -88,7 +89,8 @@ func (t *Transport) young() *http.Transport {
 	defer t.mu.Unlock()
 	if now := time.Now(); t.current == nil || now.After(t.expires) {
 		t.retire()
-		t.current, t.expires = t.base.Clone(), now.Add(maxConnectionAge)
+		t.current = t.base.Clone()
+		t.expires = now.Add(maxConnectionAge)
 	}
 	return t.current
 }
@@ -171,11 +173,12 @@ func decode(response *http.Response) error {
 		if err != nil {
 			return err
 		}
-		response.Body = decoded{z, response.Body}
+		response.Body = decoded{Reader: z, Closer: response.Body}
 	}
 	if n > 0 {
 		response.Header.Del("Content-Length")
-		response.ContentLength, response.Uncompressed = -1, true
+		response.ContentLength = -1
+		response.Uncompressed = true
 	}
 	response.Header.Del(contentEncoding)
 	return nil

@@ -33,7 +33,11 @@ func newMovingPeer(t *testing.T, http2 bool) *movingPeer {
 	p := &movingPeer{old: make(chan net.Conn), new: make(chan net.Conn), cas: x509.NewCertPool()}
 	for name, connections := range map[string]chan net.Conn{"old": p.old, "new": p.new} {
 		open, end := context.WithCancel(context.Background())
-		s := &httptest.Server{Listener: pipes{connections, open, end}, EnableHTTP2: http2, Config: &http.Server{
+		s := &httptest.Server{Listener: pipes{
+			waiting: connections,
+			open:    open,
+			close:   end,
+		}, EnableHTTP2: http2, Config: &http.Server{
 			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				for range sizes[r.Method] >> 10 {
 					w.Header().Add("Large", strings.Repeat("x", 1<<10))
@@ -57,7 +61,7 @@ func (p *movingPeer) dial(context.Context, string, string) (net.Conn, error) {
 	near, far := net.Pipe()
 	to <- far
 	p.dropped = new(atomic.Bool)
-	return lossy{near, p.dropped}, nil
+	return lossy{Conn: near, dropped: p.dropped}, nil
 }
 
 // lossy is a connection that may lose its output.
@@ -100,17 +104,17 @@ var sizes = map[string]int{http.MethodPut: maxResponseHeader, http.MethodDelete:
 func (p *movingPeer) clients(t *testing.T) map[string]*client {
 	const url = "https://example.com"
 	site := New(LegacyName, Options{Access: AccessOptions{CAs: p.cas}, Retries: 1, Breaker: BreakerOptions{Failures: 10}},
-		[]Root{{"en", url}}, new(Hosts))
+		[]Root{{Name: "en", URL: url}}, new(Hosts))
 	t.Cleanup(site.Close)
 	service := NewService(5*time.Second, 100)
 	t.Cleanup(service.Close)
 	service.transport.base.TLSClientConfig = AccessOptions{CAs: p.cas}.tls()
 	all := map[string]*client{
-		"site": {site.roots[0].host.transport, func(method string) (Response, error) {
+		"site": {transport: site.roots[0].host.transport, send: func(method string) (Response, error) {
 			got, _, err := site.Do(t.Context(), url, Request{Request: mapping.Request{Method: method}})
 			return got, err
 		}},
-		"service": {service.transport, func(method string) (Response, error) {
+		"service": {transport: service.transport, send: func(method string) (Response, error) {
 			return service.Send(t.Context(), method, url, nil, nil)
 		}},
 	}
