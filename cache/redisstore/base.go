@@ -54,11 +54,11 @@ type reading struct {
 // It is zero before the first look. Entries carry it, so that their age does not depend on the
 // clocks of instances.
 func (b *base) Now() time.Time {
-	seen := b.clock.Load()
-	if seen == nil {
+	clock := b.clock.Load()
+	if clock == nil {
 		return time.Time{}
 	}
-	return seen.redis.Add(time.Since(seen.local) + b.options.Skew())
+	return clock.redis.Add(time.Since(clock.local) + b.options.Skew())
 }
 
 // since returns the time since t by whichever clock says more: the monotonic one may stand still
@@ -72,10 +72,10 @@ func since(t time.Time) time.Duration {
 // without an error. doing names the call in errors.
 func ask[T any](ctx context.Context, b *base, doing string, limit time.Duration,
 	call func(context.Context, redis.UniversalClient) (T, error)) (answer T, err error) {
-	var none T
+	var zero T
 	if !b.Up() {
 		b.n.add(&b.n.Skipped, 1)
-		return none, fmt.Errorf("redis: %s: %w", doing, ErrDown)
+		return zero, fmt.Errorf("redis: %s: %w", doing, ErrDown)
 	}
 	ctx, cancel := context.WithTimeout(ctx, max(limit, b.brief()))
 	defer cancel()
@@ -89,7 +89,7 @@ func ask[T any](ctx context.Context, b *base, doing string, limit time.Duration,
 	})
 	switch {
 	case errors.Is(err, redis.Nil):
-		return none, nil
+		return zero, nil
 	case err != nil:
 		b.n.failed(err)
 		return answer, fmt.Errorf("redis: %s: %w", doing, err)

@@ -66,9 +66,9 @@ func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 }
 
 // Audit returns the latest records of the audit log, the latest first.
-func (r *Store) Audit(ctx context.Context, most int64) ([]string, error) {
+func (r *Store) Audit(ctx context.Context, limit int64) ([]string, error) {
 	return ask(ctx, r.base, "read the audit log", patience, func(ctx context.Context, c redis.UniversalClient) (records []string, err error) {
-		items, err := c.XRevRangeN(ctx, r.besideLog("audit"), "+", "-", most).Result()
+		items, err := c.XRevRangeN(ctx, r.besideLog("audit"), "+", "-", limit).Result()
 		for _, item := range items {
 			text, _ := item.Values[fieldRecord].(string)
 			records = append(records, text)
@@ -83,9 +83,9 @@ type Numbers map[string]int64
 // windowParts is the number of parts of a window, which expire one at a time.
 const windowParts = 10
 
-// Tally adds lately to the numbers that count for a window, and more to the numbers that stay until a [Change]
+// Tally adds lately to the numbers that count for a window, and lasting to the numbers that stay until a [Change]
 // forgets them, and returns the sums of all instances. Names must be bounded: a change forgets the old ones.
-func (r *Store) Tally(ctx context.Context, window time.Duration, lately, more Numbers) (recent, ever Numbers, err error) {
+func (r *Store) Tally(ctx context.Context, window time.Duration, lately, lasting Numbers) (recent, ever Numbers, err error) {
 	part := max(window/windowParts, time.Millisecond)
 	now := r.Now().UnixNano() / int64(part)
 	key := func(i int64) string {
@@ -94,7 +94,7 @@ func (r *Store) Tally(ctx context.Context, window time.Duration, lately, more Nu
 	recent = Numbers{}
 	ever, err = ask(ctx, r.base, "count", patience, func(ctx context.Context, c redis.UniversalClient) (Numbers, error) {
 		p := c.TxPipeline()
-		for name, n := range more {
+		for name, n := range lasting {
 			p.HIncrBy(ctx, r.besideLog("numbers"), name, n)
 		}
 		for name, n := range lately {

@@ -40,8 +40,8 @@ const maxReaders = 10_000
 // before or takes over, and up to limit further ones.
 func (r *Store) ReadGroup(ctx context.Context, group string, limit int) (Batch, error) {
 	return ask(ctx, r.base, "read the log for a group", patience, func(ctx context.Context, c redis.UniversalClient) (Batch, error) {
-		b, whole, err := r.readGroup(ctx, c, group, limit)
-		if err != nil || whole {
+		b, complete, err := r.readGroup(ctx, c, group, limit)
+		if err != nil || complete {
 			return b, err
 		}
 		if err = beginGroup.Run(ctx, c, []string{r.logKey()}, group, *r.epoch.Load()).Err(); err == nil {
@@ -60,9 +60,9 @@ if not redis.pcall('XGROUP', 'CREATE', KEYS[1], ARGV[1], '$').err then
 end
 return 1`)
 
-// readGroup reads the state of a group and the items in one transaction. whole is false if there is no
+// readGroup reads the state of a group and the items in one transaction. complete is false if there is no
 // group, or if items may be gone that were not acknowledged.
-func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, limit int) (b Batch, whole bool, err error) {
+func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, limit int) (b Batch, complete bool, err error) {
 	log := r.logKey()
 	p := c.TxPipeline()
 	letters := p.LLen(ctx, r.lettersKey(group))
@@ -70,24 +70,24 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 	groups := p.XInfoGroups(ctx, log)
 	pending := p.XPending(ctx, log, group)
 	claimed := p.Do(ctx, "XAUTOCLAIM", log, group, r.id, abandoned.Milliseconds(), "0", "COUNT", batch, "JUSTID")
-	var read [2]*redis.XStreamSliceCmd
-	for i, from := range []string{"0", ">"} {
-		read[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{
-			Group: group, Consumer: r.id, Streams: []string{log, from}, Count: int64(limit), Block: -1,
+	var reads [2]*redis.XStreamSliceCmd
+	for i, after := range []string{"0", ">"} {
+		reads[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{
+			Group: group, Consumer: r.id, Streams: []string{log, after}, Count: int64(limit), Block: -1,
 		})
 	}
 	_, err = p.Exec(ctx)
 	b.Rejected = int(letters.Val())
-	at := slices.IndexFunc(groups.Val(), func(g redis.XInfoGroup) bool { return g.Name == group })
+	index := slices.IndexFunc(groups.Val(), func(g redis.XInfoGroup) bool { return g.Name == group })
 	switch {
-	case at < 0 && (err == nil || redis.HasErrorPrefix(err, "no such key") || redis.HasErrorPrefix(err, "NOGROUP")):
+	case index < 0 && (err == nil || redis.HasErrorPrefix(err, "no such key") || redis.HasErrorPrefix(err, "NOGROUP")):
 		return b, false, nil
 	case err != nil && !errors.Is(err, redis.Nil):
 		return b, false, err
 	}
 	// The oldest item that was not acknowledged or, if all were, the last one. If the log has none as
 	// old, those that follow may be gone as well.
-	state := groups.Val()[at]
+	state := groups.Val()[index]
 	waiting := pending.Val().Lower
 	done, err := positionOf(cmp.Or(waiting, state.LastDeliveredID))
 	if err != nil {
@@ -106,7 +106,7 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 	if waiting != "" {
 		b.Done--
 	}
-	for _, part := range read {
+	for _, part := range reads {
 		items, _ := itemsOf(part)
 		for _, i := range items {
 			i.Mark = i.Mark || i.begins == group
@@ -117,8 +117,8 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 }
 
 // Acknowledge acknowledges a batch. If its receiver has refused it, a letter is added to
-// [Store.Rejected] in the same step; all replaces it and earlier ones beyond [MaxRejected].
-func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, all string) error {
+// [Store.Rejected] in the same step; everything replaces it and earlier ones beyond [MaxRejected].
+func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, everything string) error {
 	_, err := ask(ctx, r.base, "acknowledge items of the log", patience,
 		func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
 			p := c.TxPipeline()
@@ -127,7 +127,7 @@ func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, 
 			}
 			if letter != "" && b.Rejected >= MaxRejected {
 				p.Del(ctx, r.lettersKey(group))
-				letter = all
+				letter = everything
 			}
 			if letter != "" {
 				p.RPush(ctx, r.lettersKey(group), letter)

@@ -87,7 +87,7 @@ func (h *health) worked() {
 
 // failed is called after a failure of a call that began at a time. It reports whether Redis has
 // just been found to be down. A refusal is certain at once.
-func (h *health) failed(began time.Time, cause error) (found bool) {
+func (h *health) failed(began time.Time, cause error) (tripped bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if began.Before(h.back) {

@@ -23,7 +23,7 @@ const forgotten = time.Minute
 
 // Announce makes this instance known to the others, after a look at the log, and returns all that were
 // announced lately, by name. version has no space.
-func (r *Store) Announce(ctx context.Context, name, version string) (all []Instance, err error) {
+func (r *Store) Announce(ctx context.Context, name, version string) (instances []Instance, err error) {
 	if err = r.Look(); err != nil { // which also reads the clock
 		return nil, err
 	}
@@ -38,9 +38,9 @@ func (r *Store) Announce(ctx context.Context, name, version string) (all []Insta
 		_, err := p.Exec(ctx)
 		for _, z := range listed.Val() {
 			version, name, _ := strings.Cut(fmt.Sprint(z.Member), " ")
-			all = append(all, Instance{Name: name, Version: version, Seen: time.UnixMilli(int64(z.Score))})
+			instances = append(instances, Instance{Name: name, Version: version, Seen: time.UnixMilli(int64(z.Score))})
 		}
-		slices.SortFunc(all, func(a, b Instance) int { return cmp.Compare(a.Name, b.Name) })
-		return all, err
+		slices.SortFunc(instances, func(a, b Instance) int { return cmp.Compare(a.Name, b.Name) })
+		return instances, err
 	})
 }

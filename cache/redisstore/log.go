@@ -34,11 +34,11 @@ type Item struct {
 
 // itemsOf returns the items that a read of the log has found. One that is gone may have been any: it is
 // a mark.
-func itemsOf(read *redis.XStreamSliceCmd) (all []Item, err error) {
-	if err = read.Err(); err != nil && !errors.Is(err, redis.Nil) {
+func itemsOf(answer *redis.XStreamSliceCmd) (items []Item, err error) {
+	if err = answer.Err(); err != nil && !errors.Is(err, redis.Nil) {
 		return nil, err
 	}
-	for _, s := range read.Val() {
+	for _, s := range answer.Val() {
 		for _, m := range s.Messages {
 			i := Item{epoch: m.Values[fieldEpoch], begins: m.Values[fieldGroup], decides: m.Values[fieldDecisions] != nil}
 			if i.At, err = positionOf(m.ID); err != nil {
@@ -49,10 +49,10 @@ func itemsOf(read *redis.XStreamSliceCmd) (all []Item, err error) {
 				i.Record = []byte(record)
 			}
 			i.Mark = !ok && !i.decides && i.begins == nil
-			all = append(all, i)
+			items = append(items, i)
 		}
 	}
-	return all, nil
+	return items, nil
 }
 
 // positionOf returns the position of the item with an ID: milliseconds by the clock of Redis, and a number among
@@ -61,15 +61,15 @@ func itemsOf(read *redis.XStreamSliceCmd) (all []Item, err error) {
 func positionOf(id string) (Position, error) {
 	ms, seq, _ := strings.Cut(id, "-")
 	m, err := strconv.ParseUint(ms, 10, 48)
-	n, other := strconv.ParseUint(seq, 10, 16)
-	if err = cmp.Or(err, other); err != nil {
+	n, badNumber := strconv.ParseUint(seq, 10, 16)
+	if err = cmp.Or(err, badNumber); err != nil {
 		return 0, fmt.Errorf("redis: position in the purge log: %w", err)
 	}
 	return Position(m<<16 + n), nil
 }
 
 // id is the inverse of [positionOf].
-func (at Position) id() string { return fmt.Sprintf("%d-%d", uint64(at>>16), uint64(at&0xffff)) }
+func (p Position) id() string { return fmt.Sprintf("%d-%d", uint64(p>>16), uint64(p&0xffff)) }
 
 // Follower receives the records of the purge log. Its methods are called by one look at a time, except
 // Position.
@@ -82,13 +82,13 @@ type Follower interface {
 	Flush(append AppendFunc) error
 	// Apply is called for every record in order, including the records of this instance, and
 	// again for some after a Distrust.
-	Apply(at Position, record []byte)
-	// Distrust is called when records may have been missed: everything from before at counts
+	Apply(p Position, record []byte)
+	// Distrust is called when records may have been missed: everything from before p counts
 	// as purged. It is also the first call, with the position of the oldest record that the
 	// log still has.
-	Distrust(at Position)
-	// Reached is called at the end of a look: everything up to at is known.
-	Reached(at Position)
+	Distrust(p Position)
+	// Reached is called at the end of a look: everything up to p is known.
+	Reached(p Position)
 }
 
 // AppendFunc appends records in order, and returns their positions. After an error some may have been appended.
@@ -100,7 +100,7 @@ type AppendFunc func(records [][]byte) ([]Position, error)
 type Position uint64
 
 // Time returns when Redis appended the record at this position.
-func (at Position) Time() time.Time { return time.UnixMilli(int64(at >> 16)) }
+func (p Position) Time() time.Time { return time.UnixMilli(int64(p >> 16)) }
 
 // nobody is the follower of a store that is only asked for decisions.
 type nobody struct{}

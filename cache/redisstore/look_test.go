@@ -501,7 +501,7 @@ func TestTailGap(t *testing.T) {
 		{what: "begins after the cursor", change: func(s *snapshot) { s.first = at(6) }, gap: true},
 		{what: "one too many was added", change: func(s *snapshot) { s.added++ }, gap: true},
 		{what: "one too few was added", change: func(s *snapshot) { s.added-- }, gap: true},
-		{what: "not read to the end", change: func(s *snapshot) { s.added++; s.more = true }, gap: false},
+		{what: "not read to the end", change: func(s *snapshot) { s.added++; s.truncated = true }, gap: false},
 		{what: "not counted", change: func(s *snapshot) { s.added = 0 }, gap: false},
 	} {
 		s := whole

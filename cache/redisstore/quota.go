@@ -33,16 +33,16 @@ return {math.floor((now + most - after) / every), 0, after - now}`)
 // Take takes one request from the quota of key, which has burst of them and regains one
 // every interval (at least 1 µs). An error means that the quota is not known. It takes no
 // longer than a lookup.
-func (r *Store) Take(ctx context.Context, key string, every time.Duration, burst int) (Allowance, error) {
+func (r *Store) Take(ctx context.Context, key string, interval time.Duration, burst int) (Allowance, error) {
 	return ask(ctx, r.base, "quota", r.options.Brief, func(ctx context.Context, c redis.UniversalClient) (Allowance, error) {
-		got, err := takeOne.Run(ctx, c, []string{r.quotaKey(key)}, max(1, every.Microseconds()), burst).Int64Slice()
+		numbers, err := takeOne.Run(ctx, c, []string{r.quotaKey(key)}, max(1, interval.Microseconds()), burst).Int64Slice()
 		if err != nil {
 			return Allowance{}, err
 		}
 		return Allowance{
-			Left: int(got[0]),
-			Wait: time.Duration(got[1]) * time.Microsecond,
-			Full: time.Duration(got[2]) * time.Microsecond,
+			Left: int(numbers[0]),
+			Wait: time.Duration(numbers[1]) * time.Microsecond,
+			Full: time.Duration(numbers[2]) * time.Microsecond,
 		}, nil
 	})
 }

@@ -187,7 +187,7 @@ func (r *Store) recover() {
 // Append appends a record to the log and returns its position. It tries for a second: what
 // another instance serves meanwhile is no older than the write, which is not answered yet. After
 // an error it may have been appended all the same; appending it again does no harm.
-func (r *Store) Append(ctx context.Context, record []byte) (at Position, err error) {
+func (r *Store) Append(ctx context.Context, record []byte) (appended Position, err error) {
 	began := time.Now()
 	limit := r.limit(grace)
 	limited, cancel := context.WithTimeout(ctx, limit)
@@ -195,11 +195,11 @@ func (r *Store) Append(ctx context.Context, record []byte) (at Position, err err
 	for wait := time.Duration(0); ; wait = min(2*wait+time.Millisecond, 50*time.Millisecond) {
 		c := r.client.Load()
 		once, cancel := context.WithTimeout(limited, r.attempt())
-		at, err = r.appendRecord(once, *c, r.tail.follower.Position(), record)
+		appended, err = r.appendRecord(once, *c, r.tail.follower.Position(), record)
 		cancel()
 		if err == nil {
 			r.health.worked()
-			return at, nil
+			return appended, nil
 		}
 		if refused(err) {
 			r.failed(began, limit, err) // for the other calls; this one goes on until it is over
@@ -219,7 +219,7 @@ func (r *Store) Append(ctx context.Context, record []byte) (at Position, err err
 // may miss what was appended in between, so a request waits for the next one, which the first of the
 // waiting requests makes. There is at most one look at a time.
 type looks struct {
-	one sync.Mutex // held during a look
+	slot sync.Mutex // held during a look
 
 	mu   sync.Mutex
 	next *round // that requests can join; nil: none waits
@@ -242,8 +242,8 @@ func (l *looks) join(look func() error) error {
 	r := &round{done: make(chan struct{}), err: errPanicked}
 	l.next = r
 	l.mu.Unlock()
-	l.one.Lock()
-	defer l.one.Unlock()
+	l.slot.Lock()
+	defer l.slot.Unlock()
 	l.mu.Lock()
 	l.next = nil // who comes from here on waits for the next look
 	l.mu.Unlock()
@@ -254,7 +254,7 @@ func (l *looks) join(look func() error) error {
 
 // alone looks in a slot of its own, which no request joins.
 func (l *looks) alone(look func() error) error {
-	l.one.Lock()
-	defer l.one.Unlock()
+	l.slot.Lock()
+	defer l.slot.Unlock()
 	return look()
 }

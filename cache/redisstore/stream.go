@@ -13,18 +13,18 @@ import (
 // snapshot is the stream at one moment.
 type snapshot struct {
 	epoch       string   // of the server's memory: after a restart or a failover it is another
-	at          reading  // its clock
+	clock       reading  // its clock
 	count       int64    // items; 0 also if there is no stream, and nothing below is set
 	added       int64    // items ever added; 0 before Redis 7
 	first, last Position // oldest item that is there; newest ever added
 	records     []Item
-	more        bool // there are items after records
+	truncated   bool // there are items after records
 	decisions   Decisions
 }
 
 // inspect reads the state of the stream, and the records after a position, in one transaction.
 // It writes a key, to see whether that is possible.
-func (b *base) inspect(ctx context.Context, node redis.Cmdable, after Position) (*snapshot, error) {
+func (b *base) inspect(ctx context.Context, node redis.Cmdable, cursor Position) (*snapshot, error) {
 	p := node.TxPipeline()
 	p.Set(ctx, b.besideLog("probe"), b.id, time.Minute)
 	server := p.Info(ctx, "server")
@@ -32,7 +32,7 @@ func (b *base) inspect(ctx context.Context, node redis.Cmdable, after Position) 
 	clock := p.Time(ctx)
 	decisions := p.HMGet(ctx, b.besideLog("decisions"), "v", "id", "s")
 	stream := p.XInfoStream(ctx, b.logKey())
-	records := b.unread(ctx, p, after)
+	records := b.unread(ctx, p, cursor)
 	commands, err := p.Exec(ctx)
 	if redis.HasErrorPrefix(err, "EXECABORT") { // one was refused: by itself it gets the reason
 		alone := node.Pipeline()
@@ -52,7 +52,7 @@ func (b *base) inspect(ctx context.Context, node redis.Cmdable, after Position) 
 	}
 	s := &snapshot{
 		epoch: digest(infoField(server.Val(), "run_id") + infoField(replication.Val(), "master_replid"))[:16],
-		at:    reading{local: time.Now(), redis: clock.Val()},
+		clock: reading{local: time.Now(), redis: clock.Val()},
 	}
 	info := stream.Val()
 	if err = decisions.Scan(&s.decisions); err != nil || absent || info.Length == 0 {
@@ -64,7 +64,7 @@ func (b *base) inspect(ctx context.Context, node redis.Cmdable, after Position) 
 	s.first, noFirst = positionOf(info.FirstEntry.ID)
 	s.last, noLast = positionOf(info.LastGeneratedID)
 	s.records, err = itemsOf(records)
-	s.more = len(s.records) == batch
+	s.truncated = len(s.records) == batch
 	return s, errors.Join(noFirst, noLast, err)
 }
 
@@ -72,23 +72,23 @@ func (b *base) inspect(ctx context.Context, node redis.Cmdable, after Position) 
 const batch = 1000
 
 // unread reads a batch of the records after a position.
-func (b *base) unread(ctx context.Context, c redis.Cmdable, after Position) *redis.XStreamSliceCmd {
-	return c.XRead(ctx, &redis.XReadArgs{Streams: []string{b.logKey(), after.id()}, Count: batch, Block: -1})
+func (b *base) unread(ctx context.Context, c redis.Cmdable, cursor Position) *redis.XStreamSliceCmd {
+	return c.XRead(ctx, &redis.XReadArgs{Streams: []string{b.logKey(), cursor.id()}, Count: batch, Block: -1})
 }
 
 func infoField(info, name string) string {
-	_, rest, _ := strings.Cut(info, "\n"+name+":")
-	value, _, _ := strings.Cut(rest, "\r\n")
+	_, suffix, _ := strings.Cut(info, "\n"+name+":")
+	value, _, _ := strings.Cut(suffix, "\r\n")
 	return value
 }
 
 // appendRecord appends a record behind a position.
-func (b *base) appendRecord(ctx context.Context, c redis.Cmdable, after Position, record []byte) (Position, error) {
-	return b.xadd(ctx, c, after, *b.epoch.Load(), fieldRecord, record)
+func (b *base) appendRecord(ctx context.Context, c redis.Cmdable, last Position, record []byte) (Position, error) {
+	return b.xadd(ctx, c, last, *b.epoch.Load(), fieldRecord, record)
 }
 
 // appendAll appends records as appendRecord does, in one round trip.
-func (b *base) appendAll(ctx context.Context, c redis.Cmdable, after Position, records [][]byte) ([]Position, error) {
+func (b *base) appendAll(ctx context.Context, c redis.Cmdable, last Position, records [][]byte) ([]Position, error) {
 	epoch := *b.epoch.Load()
 	p := c.Pipeline()
 	ids := make([]*redis.StringCmd, len(records))
@@ -100,14 +100,14 @@ func (b *base) appendAll(ctx context.Context, c redis.Cmdable, after Position, r
 	}
 	positions := make([]Position, len(records))
 	for i, id := range ids {
-		at, err := positionOf(id.Val())
-		if err == nil && at <= after {
-			at, err = b.appendRecord(ctx, c, after, records[i])
+		appended, err := positionOf(id.Val())
+		if err == nil && appended <= last {
+			appended, err = b.appendRecord(ctx, c, last, records[i])
 		}
 		if err != nil {
 			return nil, err
 		}
-		positions[i] = at
+		positions[i] = appended
 	}
 	return positions, nil
 }
@@ -115,7 +115,7 @@ func (b *base) appendAll(ctx context.Context, c redis.Cmdable, after Position, r
 // xadd appends an item to the log behind a position: in a log that was emptied after the clock of Redis was
 // set back, the next position is an earlier one, and an entry with that position would count as younger than the
 // item. Then it is appended once more, with a position of its own.
-func (b *base) xadd(ctx context.Context, c redis.Cmdable, after Position, epoch string, values ...any) (Position, error) {
+func (b *base) xadd(ctx context.Context, c redis.Cmdable, last Position, epoch string, values ...any) (Position, error) {
 	for next := "*"; ; {
 		id, err := c.XAdd(ctx, b.item(next, epoch, values...)).Result()
 		if next != "*" && redis.HasErrorPrefix(err, "The ID specified in XADD is equal or smaller") { // another instance was first
@@ -125,11 +125,11 @@ func (b *base) xadd(ctx context.Context, c redis.Cmdable, after Position, epoch 
 		if err != nil {
 			return 0, err
 		}
-		at, err := positionOf(id)
-		if err != nil || at > after {
-			return at, err
+		appended, err := positionOf(id)
+		if err != nil || appended > last {
+			return appended, err
 		}
-		next = (after + 1).id()
+		next = (last + 1).id()
 	}
 }
 

@@ -56,7 +56,7 @@ type tail struct {
 	cursor Position // everything up to it is applied
 	added  int64    // records the stream ever had, at the last check
 	since  int64    // records read after it
-	known  bool     // a record read since begin is of the epoch
+	proven bool     // a record read since begin is of the epoch
 
 	checked time.Time // when the last check began; zero: the next look is a check
 }
@@ -83,9 +83,9 @@ func (t *tail) within(ctx context.Context) error {
 		return err
 	}
 	t.line = line
-	_, err := patiently(ctx, t.base, func(ctx context.Context) (none struct{}, _ error) {
+	_, err := patiently(ctx, t.base, func(ctx context.Context) (nothing struct{}, _ error) {
 		defer func() { <-t.busy }()
-		return none, t.look(ctx)
+		return nothing, t.look(ctx)
 	})
 	return err
 }
@@ -98,7 +98,7 @@ func (t *tail) look(ctx context.Context) error {
 		return t.base.appendAll(ctx, t.line.node, t.follower.Position(), records)
 	})
 	if err == nil && !due {
-		err = t.read(ctx)
+		err = t.readRecords(ctx)
 	}
 	for err == nil && (due || t.unproven()) {
 		err = t.check(ctx)
@@ -123,8 +123,8 @@ func (t *tail) due() bool {
 // unproven reports whether the end of the log is not known without a check.
 func (t *tail) unproven() bool { return t.line.dialed.Load() || t.checked.IsZero() }
 
-// read reads the records after the cursor and applies them.
-func (t *tail) read(ctx context.Context) error {
+// readRecords reads the records after the cursor and applies them.
+func (t *tail) readRecords(ctx context.Context) error {
 	records, err := itemsOf(t.base.unread(ctx, t.line.node, t.cursor))
 	t.apply(records)
 	if len(records) == batch {
@@ -146,7 +146,7 @@ func (t *tail) apply(items []Item) {
 		case i.decides:
 			t.checked = time.Time{} // the check reads the decisions
 		}
-		t.known = t.known || i.epoch == t.epoch
+		t.proven = t.proven || i.epoch == t.epoch
 		t.cursor = i.At
 		t.since++
 	}
@@ -164,7 +164,7 @@ func (t *tail) check(ctx context.Context) error {
 	}
 	t.base.pace.add(began)
 	back := t.wentBack(s, began)
-	t.base.clock.Store(&s.at)
+	t.base.clock.Store(&s.clock)
 	switch {
 	case back || s.count == 0: // an empty stream has no position to begin from
 		return t.mark(ctx, s)
@@ -181,9 +181,9 @@ func (t *tail) check(ctx context.Context) error {
 	}
 	t.apply(s.records)
 	switch {
-	case s.more:
+	case s.truncated:
 		return nil
-	case !t.known:
+	case !t.proven:
 		return t.mark(ctx, s)
 	}
 	t.base.options.Decided(ctx, s.decisions)
@@ -206,12 +206,12 @@ const tolerance = 50 * time.Millisecond
 // nothing. A mark behind everything that is known mends both: otherwise positions that entries
 // already carry would be assigned again, and entries would count as younger than they are.
 func (t *tail) wentBack(s *snapshot, began time.Time) bool {
-	before := t.base.clock.Load()
-	clock := before != nil && s.at.redis.Before(before.redis.Add(began.Sub(before.local)-tolerance))
+	previous := t.base.clock.Load()
+	clock := previous != nil && s.clock.redis.Before(previous.redis.Add(began.Sub(previous.local)-tolerance))
 	// After a gap the stream may be behind what the follower has beyond the cursor: a purge of its own
 	// that was lost, or an entry of another instance.
-	lost := s.last < t.cursor || t.epoch != "" && s.last < t.follower.Position() && t.gap(s)
-	if !clock && !lost {
+	behind := s.last < t.cursor || t.epoch != "" && s.last < t.follower.Position() && t.gap(s)
+	if !clock && !behind {
 		return false
 	}
 	t.base.n.add(&t.base.n.Breaks, 1)
@@ -232,7 +232,7 @@ func (t *tail) gap(s *snapshot) bool {
 		return true
 	case t.cursor != 0 && t.cursor < s.first:
 		return true
-	case s.more || s.added == 0: // not at the end yet; or Redis 6.2, which does not count
+	case s.truncated || s.added == 0: // not at the end yet; or Redis 6.2, which does not count
 		return false
 	}
 	return s.added != t.added+t.since+int64(len(s.records))
@@ -244,5 +244,5 @@ func (t *tail) begin(s *snapshot) {
 	t.cursor = 0
 	t.added = s.added - s.count
 	t.since = 0
-	t.known = false
+	t.proven = false
 }

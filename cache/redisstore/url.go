@@ -90,14 +90,14 @@ func parseURLs(urls []string, limit Options) (dial dialer, pool int, err error) 
 	if len(urls) == 0 {
 		return nil, 0, errors.New("no redis URL")
 	}
-	var all redis.UniversalOptions
+	var options redis.UniversalOptions
 	var first string
 	for i, s := range urls {
 		o, server, err := parseURL(s)
 		if i == 0 {
-			all, first = o, server
+			options, first = o, server
 		} else {
-			all.Addrs = append(all.Addrs, o.Addrs...)
+			options.Addrs = append(options.Addrs, o.Addrs...)
 		}
 		switch {
 		case err != nil:
@@ -110,12 +110,12 @@ func parseURLs(urls []string, limit Options) (dial dialer, pool int, err error) 
 		}
 		return nil, 0, fmt.Errorf("redis URL %d: %w", i+1, err)
 	}
-	all.IsClusterMode = len(urls) > 1 && all.MasterName == ""
+	options.IsClusterMode = len(urls) > 1 && options.MasterName == ""
 	return func(alter func(*redis.UniversalOptions)) redis.UniversalClient {
-		o := all // go-redis modifies its options
-		o.Addrs = slices.Clone(all.Addrs)
-		if all.TLSConfig != nil {
-			o.TLSConfig = all.TLSConfig.Clone()
+		o := options // go-redis modifies its options
+		o.Addrs = slices.Clone(options.Addrs)
+		if options.TLSConfig != nil {
+			o.TLSConfig = options.TLSConfig.Clone()
 		}
 		limits(&o, limit.Brief, limit.Timeout)
 		o.Dialer = limit.Dial
@@ -123,7 +123,7 @@ func parseURLs(urls []string, limit Options) (dial dialer, pool int, err error) 
 			alter(&o)
 		}
 		return redis.NewUniversalClient(&o)
-	}, cmp.Or(all.PoolSize, connections), nil
+	}, cmp.Or(options.PoolSize, connections), nil
 }
 
 // parseURL reads the parameters that go-redis does not know, and leaves the rest to it. server is the
@@ -137,9 +137,9 @@ func parseURL(s string) (o redis.UniversalOptions, server string, err error) {
 	if err != nil || u.Fragment != "" || (u.Hostname() == "") != (u.Scheme == "unix") {
 		return o, "", errURL
 	}
-	own := map[string]string{}
+	parameters := map[string]string{}
 	for name, values := range q {
-		own[name] = values[0]
+		parameters[name] = values[0]
 		switch {
 		case slices.Contains(ownParameters, name):
 			q.Del(name)
@@ -147,53 +147,53 @@ func parseURL(s string) (o redis.UniversalOptions, server string, err error) {
 			return o, "", errURL
 		}
 	}
-	if own["master_name"] != "" && u.Port() == "" {
+	if parameters["master_name"] != "" && u.Port() == "" {
 		u.Host = net.JoinHostPort(u.Hostname(), "26379")
 	}
-	known := *u
-	known.RawQuery = q.Encode()
-	p, err := redis.ParseURL(known.String())
+	stripped := *u
+	stripped.RawQuery = q.Encode()
+	p, err := redis.ParseURL(stripped.String())
 	switch {
-	case u.Scheme != "rediss" && own["ca_file"]+own["cert_file"]+own["key_file"]+own["skip_verify"] != "":
+	case u.Scheme != "rediss" && parameters["ca_file"]+parameters["cert_file"]+parameters["key_file"]+parameters["skip_verify"] != "":
 		return o, "", errTLS
 	case err != nil || p.DB < 0 || p.PoolSize < 0:
 		return o, "", errURL
-	case own["master_name"] == "" && own["username"]+own["password"] != "":
+	case parameters["master_name"] == "" && parameters["username"]+parameters["password"] != "":
 		return o, "", errNoMaster
 	}
 	o = redis.UniversalOptions{
 		Addrs: []string{p.Addr}, Username: p.Username, Password: p.Password, DB: p.DB, TLSConfig: p.TLSConfig,
-		MasterName: own["master_name"], ClientName: p.ClientName, PoolSize: p.PoolSize,
+		MasterName: parameters["master_name"], ClientName: p.ClientName, PoolSize: p.PoolSize,
 	}
 	if o.MasterName != "" {
 		o.SentinelUsername = p.Username
 		o.SentinelPassword = p.Password
-		o.Username, o.Password = own["username"], own["password"]
+		o.Username, o.Password = parameters["username"], parameters["password"]
 	}
 	u.Host = ""
-	return o, u.String(), readFiles(o.TLSConfig, own)
+	return o, u.String(), readFiles(o.TLSConfig, parameters)
 }
 
 // readFiles adds the certificates of a URL. It leaves the server name to the dialer: the nodes of a
 // cluster and the master behind a Sentinel have other names than the URL.
-func readFiles(c *tls.Config, own map[string]string) error {
+func readFiles(c *tls.Config, parameters map[string]string) error {
 	if c == nil {
 		return nil
 	}
 	c.ServerName = ""
-	if own["ca_file"] != "" {
-		pem, err := os.ReadFile(own["ca_file"])
+	if parameters["ca_file"] != "" {
+		pem, err := os.ReadFile(parameters["ca_file"])
 		c.RootCAs = x509.NewCertPool()
 		if err != nil || !c.RootCAs.AppendCertsFromPEM(pem) {
 			return errFiles
 		}
 	}
-	if own["cert_file"]+own["key_file"] == "" {
+	if parameters["cert_file"]+parameters["key_file"] == "" {
 		return nil
 	}
 	// It reads the files for each connection, so that a renewed certificate needs no restart.
 	c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-		pair, err := tls.LoadX509KeyPair(own["cert_file"], own["key_file"])
+		pair, err := tls.LoadX509KeyPair(parameters["cert_file"], parameters["key_file"])
 		if err != nil {
 			return nil, errFiles
 		}
