@@ -82,14 +82,14 @@ func (e *Entry) age(now time.Time) time.Duration {
 
 // prepared is a value that a caller derived from an entry.
 type prepared struct {
-	what any
-	size int // bytes
+	value any
+	size  int // bytes
 }
 
 // Prepared returns what [Cache.Prepare] put beside the entry; nil if there is nothing.
 func (e *Entry) Prepared() any {
 	if p := e.prepared.Load(); p != nil {
-		return p.what
+		return p.value
 	}
 	return nil
 }
@@ -114,10 +114,10 @@ var separator = []byte("\n\n")
 // ErrForeign is returned for bytes that are no entry of this version and key.
 var ErrForeign = errors.New("not an entry of this version and key")
 
-// Encode encodes e for Redis. made is when its fetch began, by the clock that all instances
+// Encode encodes e for Redis. began is when its fetch began, by the clock that all instances
 // share; Created is by the clock of this process.
-func Encode(key string, e *Entry, made time.Time) []byte {
-	numbers := fmt.Sprint(e.Status, uint64(e.Position), max(0, made.UnixMilli()), int64(e.Life.Fresh),
+func Encode(key string, e *Entry, began time.Time) []byte {
+	numbers := fmt.Sprint(e.Status, uint64(e.Position), max(0, began.UnixMilli()), int64(e.Life.Fresh),
 		int64(e.Life.StaleWhileRevalidate), int64(e.Life.StaleIfError), int64(e.Aged), len(e.Tags), len(e.Body))
 	lines := append([]string{numbers + " " + e.ETag}, e.Tags...)
 	for _, f := range e.Fields {
@@ -135,26 +135,26 @@ func checksum(key string, data []byte) uint64 {
 
 // Decode decodes an entry of key, and when its fetch began. Its bodies share their memory with
 // data. The only error is ErrForeign.
-func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
+func Decode(key string, data []byte) (e *Entry, began time.Time, err error) {
 	data = slices.Clip(data)
 	end := len(data) - checksumSize
 	bodies := bytes.LastIndex(data[:max(0, end)], separator)
 	if bodies < 0 || binary.LittleEndian.Uint64(data[end:]) != checksum(key, data[:end]) {
-		return nil, made, ErrForeign
+		return nil, began, ErrForeign
 	}
 	lines := strings.Split(string(data[bodies+len(separator):end]), "\n")
 	var n [9]int64
 	texts := strings.SplitN(lines[0], " ", len(n)+1)
 	for i := range n {
 		if n[i], err = strconv.ParseInt(texts[min(i, len(texts)-1)], 10, 64); err != nil || n[i] < 0 {
-			return nil, made, ErrForeign
+			return nil, began, ErrForeign
 		}
 	}
 	tags := int(n[7])
 	body := int(n[8])
 	lines = lines[1:]
 	if len(texts) <= len(n) || tags > len(lines) || body > bodies {
-		return nil, made, ErrForeign
+		return nil, began, ErrForeign
 	}
 	e = &Entry{
 		Status: int(n[0]), Position: redisstore.Position(n[1]), Aged: time.Duration(n[6]),
@@ -167,7 +167,7 @@ func Decode(key string, data []byte) (e *Entry, made time.Time, err error) {
 		e.Gzip = data[body:bodies]
 	}
 	if !slices.Contains(storedStatuses, e.Status) {
-		return nil, made, ErrForeign // a forged one: clients would wait for the rest of a 304
+		return nil, began, ErrForeign // a forged one: clients would wait for the rest of a 304
 	}
 	for _, line := range lines[tags:] {
 		name, value, _ := strings.Cut(line, ":")

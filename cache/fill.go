@@ -39,35 +39,35 @@ func (c *Cache) refresh(ctx context.Context, key string, fetch Fetch) {
 // fetchOnce returns the entry in Redis, if its condition is enough; else it fetches key, or waits for
 // the instance that is fetching it. It waits once: without a fresh entry then, each instance fetches.
 // An entry that may be served instead of an error is in the result beside the error.
-func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fetch Fetch, why Reason) (got filled, err error) {
+func (c *Cache) fetchOnce(life context.Context, key string, enough condition, fetch Fetch, why Reason) (outcome filled, err error) {
 	if !c.serves() {
 		return c.fetch(life, key, fetch, why, redisstore.Found{})
 	}
 	began := time.Now()
-	found, e := c.find(life, key)
-	if found.Held && c.log.condition(e, c.options.Clock()) < enough {
+	lookup, e := c.find(life, key)
+	if lookup.Held && c.log.condition(e, c.options.Clock()) < enough {
 		if c.options.Shared.Wait(life, key) == nil {
 			enough = fresh
-			found, e = c.find(life, key)
+			lookup, e = c.find(life, key)
 		}
 		why.Waited = time.Since(began)
 	}
 	if c.log.condition(e, c.options.Clock()) >= enough {
-		c.release(found.Lease)
-		return filled{found: e}, nil
+		c.release(lookup.Lease)
+		return filled{entry: e}, nil
 	}
 	why.Known = why.Known || e.served()
-	if got, err = c.fetch(life, key, fetch, why, found); err != nil {
-		got.found = e
+	if outcome, err = c.fetch(life, key, fetch, why, lookup); err != nil {
+		outcome.entry = e
 	}
-	return got, err
+	return outcome, err
 }
 
 // find looks key up in Redis, and acquires the lease on it. What may be served, if only in place
 // of an error, goes into memory.
 func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry) {
-	found, _ := c.options.Shared.Find(ctx, key, c.options.Lease)
-	e := c.decode(key, found)
+	lookup, _ := c.options.Shared.Find(ctx, key, c.options.Lease)
+	e := c.decode(key, lookup)
 	now := c.options.Clock()
 	if !c.serves() {
 		e = nil // a purge of this process that Redis has not taken may have come meanwhile
@@ -75,54 +75,54 @@ func (c *Cache) find(ctx context.Context, key string) (redisstore.Found, *Entry)
 	if c.log.condition(e, now) > c.log.condition(c.memory.get(key), now) {
 		c.memory.set(key, e)
 	}
-	return found, e
+	return lookup, e
 }
 
-// fetch fetches key and stores the response if that is allowed. The lease of the lookup before, if
+// fetch fetches key and stores the response if that is allowed. The lease of the lookup, if
 // any, is released once the other processes can find the response, or there is nothing to find.
-func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, why Reason, before redisstore.Found) (filled, error) {
+func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, why Reason, lookup redisstore.Found) (filled, error) {
 	c.stats.fetches.Add(1)
 	began := c.options.Clock()
 	position := c.log.Position()
 	var stored *Entry // nil also after an error, or a panic
 	defer func() {
 		if stored == nil {
-			c.release(before.Lease)
+			c.release(lookup.Lease)
 		}
 	}()
-	got, err := fetch(ctx, why)
+	fetched, err := fetch(ctx, why)
 	if err != nil {
-		return filled{refused: got.Refused}, err
+		return filled{refused: fetched.Refused}, err
 	}
-	e := got.Entry
+	e := fetched.Entry
 	e.Created, e.Position = began, position
 	result := c.log.result(e, Miss, c.options.Clock())
 	verdict, _ := c.log.judge(e)
-	switch result.Stored = got.Store && verdict <= inDoubt; {
+	switch result.Stored = fetched.Store && verdict <= inDoubt; {
 	case result.Stored:
 		stored = e
-	case got.Store:
+	case fetched.Store:
 		result.Fleeting = true // a purge overtook the fetch
-	case !got.Share:
+	case !fetched.Share:
 		stored = &Entry{Status: hitForMiss, Created: began, Position: position, Life: Life{Fresh: passFor}}
 	}
 	if stored != nil {
-		c.keep(ctx, key, stored, before)
+		c.keep(ctx, key, stored, lookup)
 	}
-	return filled{result: result, share: got.Store || got.Share}, nil
+	return filled{result: result, share: fetched.Store || fetched.Share}, nil
 }
 
 // keep stores e: in memory, and in the background in Redis.
-func (c *Cache) keep(ctx context.Context, key string, e *Entry, before redisstore.Found) {
+func (c *Cache) keep(ctx context.Context, key string, e *Entry, lookup redisstore.Found) {
 	c.memory.set(key, e)
 	if c.options.Shared == nil {
 		return
 	}
 	ctx = c.lasting(ctx)
 	c.background(func() {
-		defer c.release(before.Lease)
+		defer c.release(lookup.Lease)
 		if later := c.memory.get(key); later == nil || !later.Created.After(e.Created) {
-			c.put(ctx, key, before.Epoch, e)
+			c.put(ctx, key, lookup.Epoch, e)
 		}
 	})
 }
@@ -142,12 +142,12 @@ func (c *Cache) serves() bool {
 
 // decode returns the entry of key in Redis with its age; nil if there is none, or a damaged or foreign one. One of
 // another epoch of the log is foreign: in a log that lost records its position may be later than the next purges'.
-func (c *Cache) decode(key string, found redisstore.Found) *Entry {
-	e, made, err := Decode(found.Epoch+key, found.Data)
+func (c *Cache) decode(key string, lookup redisstore.Found) *Entry {
+	e, began, err := Decode(lookup.Epoch+key, lookup.Data)
 	if err != nil {
 		return nil
 	}
-	age := c.options.Shared.Now().Sub(made)
+	age := c.options.Shared.Now().Sub(began)
 	if age < -maxAhead {
 		return nil // made by a clock that was set back since
 	}
@@ -164,9 +164,9 @@ func (c *Cache) put(ctx context.Context, key, epoch string, e *Entry) {
 	if _, until := c.log.judge(e); epoch == "" || e.Life.Negative || !until.IsZero() || !c.log.shared(e.Position) || !c.serves() {
 		return
 	}
-	at := c.options.Shared.Now()
+	now := c.options.Shared.Now()
 	age := e.age(c.options.Clock())
-	if left := e.Life.total() - age; !at.IsZero() && left > 0 {
-		c.options.Shared.Put(ctx, key, Encode(epoch+key, e, at.Add(-age)), left)
+	if life := e.Life.total() - age; !now.IsZero() && life > 0 {
+		c.options.Shared.Put(ctx, key, Encode(epoch+key, e, now.Add(-age)), life)
 	}
 }

@@ -63,14 +63,14 @@ type Result struct {
 }
 
 // result returns e as a response at now.
-func (l *Log) result(e *Entry, how How, now time.Time) Result {
+func (l *Log) result(e *Entry, way How, now time.Time) Result {
 	age := e.age(now)
 	_, until := l.judge(e)
-	r := Result{Entry: e, How: how, Age: age, TTL: e.Life.Fresh - age, Fleeting: !until.IsZero()} // a tag of it is in doubt
+	r := Result{Entry: e, How: way, Age: age, TTL: e.Life.Fresh - age, Fleeting: !until.IsZero()} // a tag of it is in doubt
 	if r.Fleeting {
 		r.TTL = min(r.TTL, until.Sub(now))
 	}
-	if how == Stale {
+	if way == Stale {
 		r.TTL = min(r.TTL, 0) // a soft purge makes young entries stale
 		r.Fleeting = r.Fleeting || age < e.Life.Fresh
 	}
@@ -82,7 +82,7 @@ type filled struct {
 	result  Result
 	share   bool   // with the callers that waited
 	refused bool   // see [Fetched]
-	found   *Entry // stored meanwhile, instead of a result, or beside an error: every caller judges it; nil: nothing was found
+	entry   *Entry // stored meanwhile, instead of a result, or beside an error: every caller judges it; nil: nothing was found
 }
 
 // errPanicked is the error of a flight that panicked.
@@ -103,39 +103,39 @@ type flights struct {
 
 // flight is one of them, and its result.
 type flight struct {
-	done chan struct{} // closed once got and err are set
-	got  filled
-	err  error
+	done    chan struct{} // closed once outcome and err are set
+	outcome filled
+	err     error
 
 	caller any // for which it is made; set before it lands
 
-	next *flight // the one for callers that got is too old for; nil: none was needed
+	next *flight // the flight of callers for which outcome is too old; nil: no caller needed another
 }
 
 // join returns the flight of key. If it is mine, no other one is in progress, and the caller
 // must make it. landed, if not nil, is the one whose result was too old for the caller: all such
 // callers share the next one, even if it lands before the last of them joins it.
-func (f *flights) join(key string, landed *flight) (to *flight, mine bool) {
+func (f *flights) join(key string, landed *flight) (current *flight, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if landed != nil && landed.next != nil {
 		return landed.next, false
 	}
-	to = f.under[key]
-	if mine = to == nil; mine {
-		to = &flight{done: make(chan struct{}), err: errPanicked}
-		f.under[key] = to
+	current = f.under[key]
+	if mine = current == nil; mine {
+		current = &flight{done: make(chan struct{}), err: errPanicked}
+		f.under[key] = current
 	}
 	if landed != nil {
-		landed.next = to
+		landed.next = current
 	}
-	return to, mine
+	return current, mine
 }
 
 // land ends the flight of key. A caller that joins afterwards begins another.
-func (f *flights) land(key string, to *flight) {
+func (f *flights) land(key string, current *flight) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.under, key)
-	close(to.done)
+	close(current.done)
 }

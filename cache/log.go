@@ -18,7 +18,7 @@ import (
 // It is safe for concurrent use.
 type Log struct {
 	position atomic.Uint64 // of the newest record
-	own      atomic.Uint64 // the last position that this process assigned; the shared log may have other records up to it
+	assigned atomic.Uint64 // the last position that this process assigned; the shared log may have other records up to it
 	version  atomic.Uint64 // number of records applied; positions may come out of order
 
 	mu         sync.RWMutex
@@ -46,57 +46,57 @@ func NewLog() *Log {
 func (l *Log) Position() redisstore.Position { return redisstore.Position(l.position.Load()) }
 
 // apply applies a record: at its position in the shared log, possibly again, or at 0 after all that is
-// known; also if the position has been assigned here, because entries may already carry it. made is when
-// the record was made, and a doubt that it begins began.
-func (l *Log) apply(at redisstore.Position, r record, made time.Time) {
+// known; also if the position has been assigned here, because entries may already carry it. began is when
+// the record was made, and a doubt that the record begins.
+func (l *Log) apply(position redisstore.Position, r record, began time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.doubts.settle(r.Ends)
 	if r.Begins {
-		l.doubts.add(r.ID, r.Tags, made)
+		l.doubts.add(r.ID, r.Tags, began)
 	}
 	if !r.Note {
-		if !l.shared(at) {
-			at = l.Position() + 1
-			l.own.Store(uint64(at))
+		if !l.shared(position) {
+			position = l.Position() + 1
+			l.assigned.Store(uint64(position))
 		}
 		marks := &l.hard
 		if r.Soft {
 			marks = &l.soft
 		}
-		marks.add(at, r.Purge)
-		l.times.add(made, r.Purge)
+		marks.add(position, r.Purge)
+		l.times.add(began, r.Purge)
 	}
-	l.Reached(at)
+	l.Reached(position)
 	// The version goes last: an entry that was checked at it was checked with r.
 	l.version.Add(1)
 }
 
-func (m *marks) add(at redisstore.Position, p Purge) {
+func (m *marks) add(position redisstore.Position, p Purge) {
 	full := len(m.tags)+len(p.Tags) > maxMarks
 	if full {
 		for _, later := range m.tags {
-			at = max(at, later)
+			position = max(position, later)
 		}
 	}
 	if p.All || full {
-		m.minimum = max(m.minimum, at)
+		m.minimum = max(m.minimum, position)
 		// A purge of this process is applied before the log has been read up to it, and stays.
-		maps.DeleteFunc(m.tags, func(_ string, last redisstore.Position) bool { return last <= at })
+		maps.DeleteFunc(m.tags, func(_ string, last redisstore.Position) bool { return last <= position })
 		return
 	}
 	for _, t := range p.Tags {
-		m.tags[t] = max(m.tags[t], at)
+		m.tags[t] = max(m.tags[t], position)
 	}
 }
 
 // shared reports whether a position is of the shared log alone. While its clock is earlier than its last
 // record, that has the next number, which a process may have assigned to a purge of its own.
-func (l *Log) shared(at redisstore.Position) bool { return uint64(at) > l.own.Load() }
+func (l *Log) shared(position redisstore.Position) bool { return uint64(position) > l.assigned.Load() }
 
-// Distrust purges everything from before at: records may have been missed.
-func (l *Log) Distrust(at redisstore.Position) {
-	l.apply(at, record{Purge: Purge{All: true}}, time.Time{})
+// Distrust purges everything from before a position: records may have been missed.
+func (l *Log) Distrust(position redisstore.Position) {
+	l.apply(position, record{Purge: Purge{All: true}}, time.Time{})
 }
 
 // verdict is the effect of the purges on an entry.
@@ -143,10 +143,10 @@ func (m *marks) hit(e *Entry) bool {
 	return m.minimum > e.Position || slices.ContainsFunc(e.Tags, func(t string) bool { return m.tags[t] > e.Position })
 }
 
-// Reached records that all purges up to at have been applied.
-func (l *Log) Reached(at redisstore.Position) {
-	for now := l.position.Load(); uint64(at) > now; now = l.position.Load() {
-		l.position.CompareAndSwap(now, uint64(at))
+// Reached records that all purges up to a position have been applied.
+func (l *Log) Reached(position redisstore.Position) {
+	for now := l.position.Load(); uint64(position) > now; now = l.position.Load() {
+		l.position.CompareAndSwap(now, uint64(position))
 	}
 }
 
@@ -208,7 +208,7 @@ type doubt struct {
 
 // add adds a doubt, which may be known already.
 func (d *doubts) add(id string, tags []string, began time.Time) {
-	if _, known := d.byID[id]; known {
+	if _, present := d.byID[id]; present {
 		return
 	}
 	if len(tags) == 0 || len(d.byID) >= maxDoubts {
@@ -239,14 +239,14 @@ func (d *doubts) settle(id string) {
 
 // until returns until when e may be served; zero: no tag of it is in doubt.
 func (d *doubts) until(e *Entry) (limit time.Time) {
-	in := func(tag string) {
+	consider := func(tag string) {
 		if began := d.tags[tag]; began != nil && (limit.IsZero() || began[0].Before(limit)) {
 			limit = began[0]
 		}
 	}
-	in(everything)
+	consider(everything)
 	for _, t := range e.Tags {
-		in(t)
+		consider(t)
 	}
 	if limit.IsZero() {
 		return limit

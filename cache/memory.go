@@ -58,13 +58,13 @@ func (m *memory) set(key string, e *Entry) {
 // after: on a busy machine some hundred more may be stored meanwhile.
 const promptly = 64 << 10
 
-// reweigh counts what e takes now, if it is still there.
+// reweigh counts what e takes now, if it is still stored.
 func (m *memory) reweigh(key string, e *Entry) {
 	if int(e.weight(key)) > m.maxEntry {
 		return
 	}
-	m.entries.ComputeIfPresent(key, func(there *Entry) (*Entry, otter.ComputeOp) {
-		if there == e {
+	m.entries.ComputeIfPresent(key, func(stored *Entry) (*Entry, otter.ComputeOp) {
+		if stored == e {
 			return e, otter.WriteOp
 		}
 		return nil, otter.CancelOp

@@ -58,7 +58,7 @@ func (o Options) withDefaults() Options {
 // after the call, and reports whether all purges made before the call are known. If not, a request is
 // served by a fetch; once Redis is down, [Options.FetchWithoutRedis] decides. A request looks once, before
 // everything that depends on it.
-func (c *Cache) Look() (known bool) {
+func (c *Cache) Look() (current bool) {
 	return c.options.Shared == nil || c.options.Shared.Look() == nil
 }
 
@@ -96,13 +96,13 @@ func (f follower) Flush(send redisstore.AppendFunc) error {
 			return err
 		}
 		for i, r := range pending {
-			f.cache.apply(positions[i], r.in(f.cache.options.TagSpace), true)
+			f.cache.apply(positions[i], r.inSpace(f.cache.options.TagSpace), true)
 		}
 		return nil
 	})
 }
 
 // Apply implements [redisstore.Follower].
-func (f follower) Apply(at redisstore.Position, record []byte) {
-	f.cache.apply(at, decodeRecord(record).in(f.cache.options.TagSpace), false)
+func (f follower) Apply(position redisstore.Position, record []byte) {
+	f.cache.apply(position, decodeRecord(record).inSpace(f.cache.options.TagSpace), false)
 }

@@ -25,39 +25,39 @@ func (c *Cache) record(p Purge) record {
 
 func (c *Cache) purge(ctx context.Context, r record) (shared bool) {
 	c.stats.purges.Add(1)
-	at := redisstore.Position(0)
+	position := redisstore.Position(0)
 	if c.options.Shared != nil {
 		var err error
-		if at, err = c.options.Shared.Append(ctx, r.encode()); err != nil {
+		if position, err = c.options.Shared.Append(ctx, r.encode()); err != nil {
 			c.options.Pending.add(r) // first: from here on nothing of Redis is served, which may be later than r
 		}
 	}
-	c.apply(at, r, true)
-	return c.options.Shared == nil || at != 0
+	c.apply(position, r, true)
+	return c.options.Shared == nil || position != 0
 }
 
 // apply applies a record: at its position in the shared log, possibly again, or at 0 after all that is
-// known. here says that this process has made it.
-func (c *Cache) apply(at redisstore.Position, r record, here bool) {
+// known. local reports that this process has made it.
+func (c *Cache) apply(position redisstore.Position, r record, local bool) {
 	now := c.options.Clock()
 	c.watch(r)
-	c.log.apply(at, r, now.Add(-c.ageOf(at)))
+	c.log.apply(position, r, now.Add(-c.ageOf(position)))
 	if r.Note {
 		return
 	}
-	if at != 0 {
-		now = at.Time()
+	if position != 0 {
+		now = position.Time()
 	}
 	if c.options.Purged != nil {
 		id := r.ID
 		if id == "" { // of a record that cannot be decoded
-			id = fmt.Sprint(at)
+			id = fmt.Sprint(position)
 		}
 		c.options.Purged(Purged{
 			Purge: r.Purge,
 			ID:    id,
-			At:    at,
-			Local: here,
+			At:    position,
+			Local: local,
 			Time:  now,
 		})
 	}
@@ -65,11 +65,11 @@ func (c *Cache) apply(at redisstore.Position, r record, here bool) {
 
 // ageOf returns the age of a record, by the clock of Redis. This process may read a record long after it was
 // made, if it had no requests.
-func (c *Cache) ageOf(at redisstore.Position) time.Duration {
-	if at == 0 || c.options.Shared == nil {
+func (c *Cache) ageOf(position redisstore.Position) time.Duration {
+	if position == 0 || c.options.Shared == nil {
 		return 0
 	}
-	return max(0, c.options.Shared.Now().Sub(at.Time()))
+	return max(0, c.options.Shared.Now().Sub(position.Time()))
 }
 
 // LastPurge returns when any of the tags was purged last, by the clock of this process; the zero time: never, as
@@ -151,11 +151,11 @@ func (a *Announcement) Withdraw() {
 // fetched from now on stays in doubt: the source may still be processing the write. The doubt replaces
 // the one of an earlier write of the same client, if that is open; nil is none. A write that was not
 // announced purges softly, within the bounds of suspicions.
-func (a *Announcement) Doubt(ctx context.Context, from string, earlier *Announcement) {
+func (a *Announcement) Doubt(ctx context.Context, cause string, earlier *Announcement) {
 	if a == nil {
 		return
 	}
-	p := Purge{Tags: a.tags, From: from}
+	p := Purge{Tags: a.tags, From: cause}
 	if a.id == "" {
 		if p.Tags, p.Soft = a.cache.suspicions.admit(a.tags, a.cache.options.Clock()), true; len(p.Tags) > 0 {
 			a.cache.Purge(ctx, p)

@@ -15,15 +15,15 @@ const maxPurgeTimes = 10_000
 
 // add adds a purge, possibly again. The zero time stands for a purge without a record, which the log makes when it may
 // have missed some.
-func (p *purgeTimes) add(made time.Time, purge Purge) {
-	if made.IsZero() {
-		made = time.Now()
+func (p *purgeTimes) add(moment time.Time, purge Purge) {
+	if moment.IsZero() {
+		moment = time.Now()
 	}
 	if purge.All || len(p.tags)+len(purge.Tags) > maxPurgeTimes {
 		for _, last := range p.tags {
-			made = later(made, last)
+			moment = later(moment, last)
 		}
-		p.minimum = later(p.minimum, made)
+		p.minimum = later(p.minimum, moment)
 		p.tags = nil
 		return
 	}
@@ -31,7 +31,7 @@ func (p *purgeTimes) add(made time.Time, purge Purge) {
 		p.tags = make(map[string]time.Time, len(purge.Tags))
 	}
 	for _, tag := range purge.Tags {
-		p.tags[tag] = later(p.tags[tag], made)
+		p.tags[tag] = later(p.tags[tag], moment)
 	}
 }
 

@@ -59,10 +59,10 @@ func decodeRecord(data []byte) (r record) {
 	return r
 }
 
-// in returns the record in the tags of a space. Another space may lack some: an instance that
+// inSpace returns the record in the tags of a space. Another space may lack some: an instance that
 // serves fewer languages of a site names fewer lists. So what it purges, or puts in doubt, is
 // everything.
-func (r record) in(space string) record {
+func (r record) inSpace(space string) record {
 	if r.Space != space {
 		r.Tags = nil
 		r.All = !r.Note
@@ -73,7 +73,7 @@ func (r record) in(space string) record {
 // PurgeOf returns the purge that a record of the log makes, in the tags of a tag space; ok is false if
 // it makes none.
 func PurgeOf(data []byte, space string) (p Purge, ok bool) {
-	r := decodeRecord(data).in(space)
+	r := decodeRecord(data).inSpace(space)
 	return r.Purge, !r.Note
 }
 

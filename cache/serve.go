@@ -8,13 +8,13 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// Serve returns the response stored under key, or fetches it. known is the result of [Cache.Look]
+// Serve returns the response stored under key, or fetches it. current is the result of [Cache.Look]
 // for the request. It waits for no longer than the deadline of ctx; the fetch, which others may
 // wait for, goes on. If ctx has no deadline, the fetch may run in this call, which then returns
 // when that is done, even if ctx was cancelled meanwhile.
-func (c *Cache) Serve(ctx context.Context, known bool, key string, fetch Fetch) (Result, error) {
+func (c *Cache) Serve(ctx context.Context, current bool, key string, fetch Fetch) (Result, error) {
 	e := c.memory.get(key)
-	if c.trusts(known) {
+	if c.trusts(current) {
 		return c.answer(ctx, key, e, fetch)
 	}
 	return c.await(ctx, &wait{key: key, fetch: fetch, reason: Reason{Known: e.served()}, fallback: e, flights: &c.direct, early: true})
@@ -23,8 +23,8 @@ func (c *Cache) Serve(ctx context.Context, known bool, key string, fetch Fetch) 
 // trusts reports whether a request may be served from memory. Without a look the purges of other instances
 // are not known. That does not count against memory once Redis is down, unless the options say so: no
 // instance can tell the others then.
-func (c *Cache) trusts(known bool) bool {
-	return known || !c.options.FetchWithoutRedis && !c.options.Shared.Up()
+func (c *Cache) trusts(current bool) bool {
+	return current || !c.options.FetchWithoutRedis && !c.options.Shared.Up()
 }
 
 // answer answers with e, or with a fetch.
@@ -46,10 +46,10 @@ func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (
 	return c.await(ctx, w)
 }
 
-// Fresh returns the entry in memory under key, if it is fresh. known is the result of
+// Fresh returns the entry in memory under key, if it is fresh. current is the result of
 // [Cache.Look] for the request.
-func (c *Cache) Fresh(known bool, key string) (Result, bool) {
-	if !c.trusts(known) {
+func (c *Cache) Fresh(current bool, key string) (Result, bool) {
+	if !c.trusts(current) {
 		return Result{}, false
 	}
 	e := c.memory.get(key)
@@ -63,8 +63,8 @@ func (c *Cache) Fresh(known bool, key string) (Result, bool) {
 // Prepare attaches a value to e, the entry of key, instead of the one before: something that
 // the caller derived from the entry, and would derive again at the next hit. It takes size
 // bytes, counts in the weight of the entry, and is evicted with it.
-func (c *Cache) Prepare(key string, e *Entry, what any, size int) {
-	e.prepared.Store(&prepared{what: what, size: size})
+func (c *Cache) Prepare(key string, e *Entry, value any, size int) {
+	e.prepared.Store(&prepared{value: value, size: size})
 	c.memory.reweigh(key, e)
 }
 
@@ -110,30 +110,30 @@ func (c *Cache) await(ctx context.Context, w *wait) (Result, error) {
 
 // board joins the flight after the one that did not suit, or makes it, and waits until it has landed. The
 // error is that of ctx, or errSlow.
-func (c *Cache) board(ctx context.Context, w *wait, unsuitable *flight) (to *flight, mine bool, err error) {
-	to, mine = w.flights.join(w.key, unsuitable)
+func (c *Cache) board(ctx context.Context, w *wait, unsuitable *flight) (target *flight, mine bool, err error) {
+	target, mine = w.flights.join(w.key, unsuitable)
 	w.caller = c.options.Caller(ctx)
 	if mine {
-		to.caller = w.caller
-		c.fly(ctx, w, to)
+		target.caller = w.caller
+		c.fly(ctx, w, target)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, false, err
 	}
-	return to, mine, c.untilLanded(ctx, w, to)
+	return target, mine, c.untilLanded(ctx, w, target)
 }
 
 // untilLanded waits for a flight.
-func (c *Cache) untilLanded(ctx context.Context, w *wait, to *flight) error {
+func (c *Cache) untilLanded(ctx context.Context, w *wait, target *flight) error {
 	select {
-	case <-to.done:
+	case <-target.done:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-w.slow:
 		w.slow = nil
 		if c.log.condition(w.fallback, c.options.Clock()) == useless { // it was purged meanwhile
-			return c.untilLanded(ctx, w, to)
+			return c.untilLanded(ctx, w, target)
 		}
 		return errSlow
 	}
@@ -141,42 +141,42 @@ func (c *Cache) untilLanded(ctx context.Context, w *wait, to *flight) error {
 
 // suits reports whether a flight that another caller made may serve w, or fail it.
 func (c *Cache) suits(w *wait, landed *flight) bool {
-	got := landed.got
+	outcome := landed.outcome
 	switch {
 	case landed.err != nil:
-		return !got.refused || landed.caller == w.caller
+		return !outcome.refused || landed.caller == w.caller
 	case w.early:
 		return false
-	case got.found != nil, !got.share:
+	case outcome.entry != nil, !outcome.share:
 		return true
 	}
-	return c.holds(got.result.Entry, w.arrived)
+	return c.holds(outcome.result.Entry, w.arrived)
 }
 
 // outcome returns the response that a flight has for w.
 func (c *Cache) outcome(ctx context.Context, w *wait, landed *flight, mine bool) (Result, error) {
-	got := landed.got
+	result := landed.outcome
 	switch {
 	case landed.err != nil && w.fallback == nil:
-		return c.lastResort(got.found, landed.err)
+		return c.lastResort(result.entry, landed.err)
 	case landed.err != nil:
 		return c.lastResort(w.fallback, landed.err)
-	case got.found != nil:
-		return c.answer(ctx, w.key, got.found, w.fetch)
-	case !mine && !got.share:
+	case result.entry != nil:
+		return c.answer(ctx, w.key, result.entry, w.fetch)
+	case !mine && !result.share:
 		return c.pass(ctx, w.fetch)
 	}
-	got.result.Collapsed = !mine
-	return got.result, nil
+	result.result.Collapsed = !mine
+	return result.result, nil
 }
 
 // pass fetches for one request alone.
 func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
-	got, err := fetch(ctx, Reason{})
+	fetched, err := fetch(ctx, Reason{})
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Entry: got.Entry, How: Miss, Fleeting: got.Store}, nil
+	return Result{Entry: fetched.Entry, How: Miss, Fleeting: fetched.Store}, nil
 }
 
 // holds reports whether a request that arrived when the log was at arrived may be served e:
@@ -189,16 +189,16 @@ func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
 // fly makes a flight: on another goroutine if the caller may have to return before it lands, for a
 // deadline or for a fallback. A caller that can only be cancelled makes it itself: its client is gone
 // then, and waits for no response.
-func (c *Cache) fly(ctx context.Context, w *wait, to *flight) {
+func (c *Cache) fly(ctx context.Context, w *wait, target *flight) {
 	fly := func() {
-		defer w.flights.land(w.key, to)
+		defer w.flights.land(w.key, target)
 		life := c.lasting(ctx)
 		if w.flights == &c.direct {
-			to.got, to.err = c.fetch(life, w.key, w.fetch, w.reason, redisstore.Found{})
-			to.got.result.Fleeting = to.got.result.Fleeting || to.got.result.Stored // this cache does not know the purges
+			target.outcome, target.err = c.fetch(life, w.key, w.fetch, w.reason, redisstore.Found{})
+			target.outcome.result.Fleeting = target.outcome.result.Fleeting || target.outcome.result.Stored // this cache does not know the purges
 			return
 		}
-		to.got, to.err = c.fill(life, w)
+		target.outcome, target.err = c.fill(life, w)
 	}
 	if _, timed := ctx.Deadline(); timed || w.fallback != nil {
 		c.background(fly)
@@ -212,13 +212,13 @@ func (c *Cache) fly(ctx context.Context, w *wait, to *flight) {
 func (c *Cache) fill(ctx context.Context, w *wait) (filled, error) {
 	// A caller that looked just before the last flight ended begins another.
 	if e := c.memory.get(w.key); c.log.condition(e, c.options.Clock()) == fresh {
-		return filled{found: e}, nil
+		return filled{entry: e}, nil
 	}
-	got, err := c.fetchOnce(ctx, w.key, stale, w.fetch, w.reason)
-	if err == nil && w.fallback != nil && got.result.How == Miss {
-		got.result.How = Expired
+	outcome, err := c.fetchOnce(ctx, w.key, stale, w.fetch, w.reason)
+	if err == nil && w.fallback != nil && outcome.result.How == Miss {
+		outcome.result.How = Expired
 	}
-	return got, err
+	return outcome, err
 }
 
 // lastResort serves a stale entry instead of an error.
