@@ -126,14 +126,14 @@ func (b *breaker) change(open bool, until time.Time) {
 }
 
 // state returns the state, the minimum time that an open breaker stays open, and the failures.
-func (b *breaker) state() (state BreakerState, left time.Duration, outage Outage) {
+func (b *breaker) state() (state BreakerState, wait time.Duration, outage Outage) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	switch left = time.Until(b.until); {
+	switch wait = time.Until(b.until); {
 	case !b.open:
 		return Closed, 0, b.outage
-	case left <= 0:
+	case wait <= 0:
 		return HalfOpen, 0, b.outage
 	}
-	return Open, left, b.outage
+	return Open, wait, b.outage
 }

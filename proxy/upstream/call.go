@@ -27,27 +27,27 @@ import (
 // Do calls a REST root within the limits of all calls to it. It repeats a call if that is safe,
 // may help and is in the budget. Errors are the errors of fetch, [ErrOpen] or [ErrShed]. attempts is
 // the number of attempts that passed breaker and queue.
-func (u *Caller) Do(ctx context.Context, url string, out Request) (got Response, attempts int, err error) {
-	to := u.root(url)
-	if to == nil {
+func (u *Caller) Do(ctx context.Context, url string, out Request) (response Response, attempts int, err error) {
+	target := u.root(url)
+	if target == nil {
 		panic("BUG: no such root")
 	}
 	ctx, cancel := context.WithTimeout(ctx, u.options.QueueTimeout+u.options.Timeout)
 	defer cancel()
-	to.host.earnRetry()
+	target.host.earnRetry()
 	for {
-		next, failure := u.attempt(ctx, to, &out, attempts+1)
+		next, failure := u.attempt(ctx, target, &out, attempts+1)
 		if errors.Is(failure, ErrOpen) || errors.Is(failure, ErrShed) {
 			if attempts == 0 {
 				err = failure
 			}
-			return got, attempts, err // the earlier failure is more informative
+			return response, attempts, err // the earlier failure is more informative
 		}
-		got, err = next, failure
+		response, err = next, failure
 		attempts++
-		if attempts > u.options.Retries || out.Method != http.MethodGet || !retryable(got, err) ||
-			to.breaker.refuses() || !to.host.spendRetry() || !Sleep(ctx, backoff(attempts)) {
-			return got, attempts, err
+		if attempts > u.options.Retries || out.Method != http.MethodGet || !retryable(response, err) ||
+			target.breaker.refuses() || !target.host.spendRetry() || !Sleep(ctx, backoff(attempts)) {
+			return response, attempts, err
 		}
 	}
 }
@@ -63,111 +63,111 @@ func backoff(attempts int) time.Duration {
 }
 
 // attempt makes one attempt, number n, if the root and its host may be called.
-func (u *Caller) attempt(ctx context.Context, to *root, out *Request, n int) (got Response, err error) {
+func (u *Caller) attempt(ctx context.Context, target *root, out *Request, n int) (response Response, err error) {
 	began := time.Now()
 	ctx, end := tracing.Start(ctx, u.options.Tracer, "upstream", trace.SpanKindClient)
 	defer func() {
-		end(err, attribute.String("calfacade.root", to.Name), attribute.Int("calfacade.attempt", n),
-			attribute.String("http.request.method", out.Method), attribute.Int("http.response.status_code", got.Status),
+		end(err, attribute.String("calfacade.root", target.Name), attribute.Int("calfacade.attempt", n),
+			attribute.String("http.request.method", out.Method), attribute.Int("http.response.status_code", response.Status),
 			attribute.String("error.type", string(KindOf(err))))
-		u.report(to, out, time.Since(began), got, err)
+		u.report(target, out, time.Since(began), response, err)
 	}()
-	if to.breaker.refuses() {
+	if target.breaker.refuses() {
 		return Response{}, ErrOpen // without waiting for a slot
 	}
-	slot, err := to.host.queue.acquire(ctx, out.Class)
+	slot, err := target.host.queue.acquire(ctx, out.Class)
 	if err != nil {
 		return Response{}, err
 	}
-	defer to.host.queue.release(slot)
-	epoch, err := to.breaker.allow()
+	defer target.host.queue.release(slot)
+	epoch, err := target.breaker.allow()
 	if err != nil {
 		return Response{}, err
 	}
 	outcome := errNoOutcome // of a panic
 	pause := time.Duration(0)
-	defer func() { to.breaker.end(epoch, outcome, pause) }()
+	defer func() { target.breaker.end(epoch, outcome, pause) }()
 	header := make(http.Header, 8)
 	if out.Body != nil {
 		header.Set("Content-Type", "application/json")
 	}
 	maps.Copy(header, out.Header)
 	tracing.Inject(ctx, header) // each attempt has a span
-	got, err = fetch(ctx, to.host.resty, out.Method, siteurl.Join(to.URL, out.Target()), header, out.Body,
+	response, err = fetch(ctx, target.host.resty, out.Method, siteurl.Join(target.URL, out.Target()), header, out.Body,
 		u.options.Timeout, u.options.MaxBody)
 	if err != nil {
-		got = Response{} // of a body that is too large
+		response = Response{} // of a body that is too large
 	}
-	to.removePadding(&got)
-	to.watchNamespace(out, got)
-	pause = u.retryAfter(out, got)
-	outcome = outcomeOf(pause, got, err)
-	return got, err
+	target.removePadding(&response)
+	target.watchNamespace(out, response)
+	pause = u.retryAfter(out, response)
+	outcome = outcomeOf(pause, response, err)
+	return response, err
 }
 
 // retryAfter returns for how long a Retry-After is honoured. WordPress in maintenance sends ten minutes,
 // and is back after one: probes are made as after failures. A 429 for a client with credentials or a
 // password concerns that client, and must not stop the calls of others.
-func (u *Caller) retryAfter(out *Request, got Response) time.Duration {
-	wait := min(RetryAfter(got.Header), u.options.MaxRetryAfter)
+func (u *Caller) retryAfter(out *Request, response Response) time.Duration {
+	wait := min(RetryAfter(response.Header), u.options.MaxRetryAfter)
 	switch {
-	case got.Status == http.StatusServiceUnavailable:
+	case response.Status == http.StatusServiceUnavailable:
 		return min(wait, u.options.Breaker.Open)
-	case got.Status == http.StatusTooManyRequests && out.Anonymous:
+	case response.Status == http.StatusTooManyRequests && out.Anonymous:
 		return wait
 	}
 	return 0
 }
 
 // report reports an attempt.
-func (u *Caller) report(to *root, out *Request, took time.Duration, got Response, err error) {
+func (u *Caller) report(target *root, out *Request, took time.Duration, response Response, err error) {
 	kind := KindOf(err)
 	if kind != NotOpened && kind != NotQueued {
-		to.calls.Add(1)
-		if kind != Canceled && kind != Answered || got.Status >= http.StatusInternalServerError {
-			to.failures.Add(1)
+		target.calls.Add(1)
+		if kind != Canceled && kind != Answered || response.Status >= http.StatusInternalServerError {
+			target.failures.Add(1)
 		}
 	}
 	switch {
 	case out.Class == Write && (kind == NotOpened || kind == Connect):
-		to.refused.Add(1)
-	case got.Status/100 == 2:
-		to.refused.Store(0)
+		target.refused.Add(1)
+	case response.Status/100 == 2:
+		target.refused.Store(0)
 	}
 	if u.options.Called != nil {
-		u.options.Called(Attempt{Root: to.Name, Status: got.Status, Failure: kind, Took: took})
+		u.options.Called(Attempt{Root: target.Name, Status: response.Status, Failure: kind, Took: took})
 	}
 }
 
 // fetch makes a request within a timeout, and reads at most limit bytes of the response. Errors wrap
 // [ErrNotSent] if the server certainly received nothing, else [ErrNoAnswer], and never hold a URL. A larger
 // body is cut off, and errTooBig.
-func fetch(ctx context.Context, by *resty.Client, method, url string, header http.Header, body []byte,
+func fetch(ctx context.Context, sender *resty.Client, method, url string, header http.Header, body []byte,
 	timeout time.Duration, limit int64) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	var sent atomic.Bool
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
-	request := by.R().SetContext(ctx).SetHeaderMultiValues(header)
+	var wrote atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { wrote.Store(true) }})
+	request := sender.R().SetContext(ctx).SetHeaderMultiValues(header)
 	if body != nil {
 		request.SetBody(body)
 	}
 	response, err := request.Execute(method, url)
 	if err != nil {
-		return Response{}, callError(sent.Load(), err)
+		return Response{}, callError(wrote.Load(), err)
 	}
 	defer response.RawBody().Close() // a failed close loses nothing
-	got := Response{Reply: mapping.Reply{Status: response.StatusCode(), Header: response.Header()}}
-	got.Deadline, _ = ctx.Deadline()
-	read, err := io.ReadAll(io.LimitReader(response.RawBody(), limit+1))
+	result := Response{Reply: mapping.Reply{Status: response.StatusCode(), Header: response.Header()}}
+	result.Deadline, _ = ctx.Deadline()
+	content, err := io.ReadAll(io.LimitReader(response.RawBody(), limit+1))
 	if err != nil {
 		return Response{}, callError(true, err)
 	}
-	got.Body = read[:min(int64(len(read)), limit)]
-	if int64(len(read)) > limit {
-		return got, errTooBig
+	result.Body = content[:min(int64(len(content)), limit)]
+	if int64(len(content)) > limit {
+		return result, errTooBig
 	}
-	return got, nil
+	return result, nil
 }
 
 // Response is the complete response of a backend.

@@ -177,11 +177,11 @@ func NewSiteService(timeout time.Duration, maxBody int64, access AccessOptions) 
 
 // Send makes one call. Its errors hold no URL.
 func (s *Service) Send(ctx context.Context, method, url string, header http.Header, body []byte) (Response, error) {
-	got, err := fetch(ctx, s.resty, method, url, header, body, s.timeout, s.maxBody)
+	response, err := fetch(ctx, s.resty, method, url, header, body, s.timeout, s.maxBody)
 	if errors.Is(err, errTooBig) {
 		err = nil // the rest is not read
 	}
-	return got, err
+	return response, err
 }
 
 // Close closes the connections that are not in use.

@@ -27,9 +27,9 @@ var (
 )
 
 // callError returns the part of err that is safe to log.
-func callError(sent bool, err error) error {
+func callError(wrote bool, err error) error {
 	kind := ErrNotSent
-	if sent {
+	if wrote {
 		kind = ErrNoAnswer
 	}
 	return fmt.Errorf("%w: %w", kind, safeCause(err))
@@ -43,11 +43,11 @@ var (
 // safeCause removes the URL that net/http adds to its errors, and errors that quote what was
 // received, which may repeat a secret.
 func safeCause(err error) error {
-	for _, known := range []error{
+	for _, cause := range []error{
 		ErrNotRecorded, context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, http.ErrSchemeMismatch,
 	} {
-		if errors.Is(err, known) {
-			return known
+		if errors.Is(err, cause) {
+			return cause
 		}
 	}
 	if handshake := handshakeCause(err); handshake != nil {
@@ -116,18 +116,18 @@ func KindOf(err error) FailureKind {
 
 // retryable reports whether the same call may soon succeed. A call that timed out has already
 // cost the client the wait and the site the work.
-func retryable(got Response, err error) bool {
+func retryable(response Response, err error) bool {
 	kind := KindOf(err)
 	return kind == Broken || kind == Connect && !timedOut(err) ||
-		got.Status >= http.StatusBadGateway && got.Status <= http.StatusGatewayTimeout
+		response.Status >= http.StatusBadGateway && response.Status <= http.StatusGatewayTimeout
 }
 
 // outcomeOf returns what the breaker of the root counts: nil for a success, errNoOutcome if the
 // call shows nothing about the root. wait is the time of a Retry-After.
-func outcomeOf(wait time.Duration, got Response, err error) error {
+func outcomeOf(wait time.Duration, response Response, err error) error {
 	switch kind := KindOf(err); {
-	case wait > 0, got.Status >= http.StatusInternalServerError && mapping.NothingDone(got.Body) == 0:
-		return fmt.Errorf("status %d", got.Status)
+	case wait > 0, response.Status >= http.StatusInternalServerError && mapping.NothingDone(response.Body) == 0:
+		return fmt.Errorf("status %d", response.Status)
 	case kind == Canceled, kind == NotRecorded:
 		return errNoOutcome
 	case errors.Is(err, errLost): // one dead connection fails all calls that wait for it; their repetitions count

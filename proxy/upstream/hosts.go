@@ -70,11 +70,11 @@ func (o Options) ofHost() Options {
 
 // fits reports whether a client for a host would be the same as h.
 func (h *host) fits(backend, name string, o Options) bool {
-	had := h.options
-	want := o.ofHost()
-	sameCAs := had.Access.CAs.Equal(want.Access.CAs) // which reflect cannot compare
-	had.Access.CAs, want.Access.CAs = nil, nil
-	return h.backend == backend && h.name == name && sameCAs && reflect.DeepEqual(had, want)
+	present := h.options
+	fresh := o.ofHost()
+	sameCAs := present.Access.CAs.Equal(fresh.Access.CAs) // which reflect cannot compare
+	present.Access.CAs, fresh.Access.CAs = nil, nil
+	return h.backend == backend && h.name == name && sameCAs && reflect.DeepEqual(present, fresh)
 }
 
 // acquire returns the state of a root of a backend. The caller releases its host.
@@ -92,15 +92,15 @@ func (s *Hosts) acquire(backend string, r Root, o Options) *root {
 	}
 	h := s.open[i]
 	h.users++
-	if i := slices.IndexFunc(h.roots, func(known *root) bool { return known.Root == r }); i >= 0 {
+	if i := slices.IndexFunc(h.roots, func(candidate *root) bool { return candidate.Root == r }); i >= 0 {
 		return h.roots[i]
 	}
-	made := &root{Root: r, host: h, log: o.Log.With(zap.String("root", r.Name))}
-	made.breaker = &breaker{limits: o.Breaker, changed: made.logOutage}
-	made.paddingLog.Interval = paddingLogEvery
-	made.storedLog.Interval = paddingLogEvery
-	h.roots = append(h.roots, made)
-	return made
+	state := &root{Root: r, host: h, log: o.Log.With(zap.String("root", r.Name))}
+	state.breaker = &breaker{limits: o.Breaker, changed: state.logOutage}
+	state.paddingLog.Interval = paddingLogEvery
+	state.storedLog.Interval = paddingLogEvery
+	h.roots = append(h.roots, state)
+	return state
 }
 
 // release closes idle connections when the last user of a host releases it. Calls in flight continue.

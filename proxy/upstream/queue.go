@@ -188,7 +188,7 @@ func (q *queue) grant(s *slot) {
 }
 
 func (q *queue) remove(s *slot) {
-	q.waiting = slices.DeleteFunc(q.waiting, func(other *slot) bool { return other == s })
+	q.waiting = slices.DeleteFunc(q.waiting, func(queued *slot) bool { return queued == s })
 	s.client.waits--
 }
 

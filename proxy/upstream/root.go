@@ -31,8 +31,8 @@ type root struct {
 
 	paddingLog rate.Sometimes
 	storedLog  rate.Sometimes
-	stored     atomic.Pointer[seen] // the last old response of a cache at the site; nil: none
-	noRoutes   atomic.Int64         // consecutive responses with noRoute
+	stored     atomic.Pointer[sighting] // the last old response of a cache at the site; nil: none
+	noRoutes   atomic.Int64             // consecutive responses with noRoute
 
 	logged  Outage        // that the log has a record of; the breaker's lock protects it
 	refused atomic.Uint64 // writes that were not sent, since the last response with 2xx
@@ -55,19 +55,19 @@ func (r *root) logOutage(open bool) {
 // removePadding removes the text around the JSON document of a response. It requires the
 // Content-Type of JSON: a page may contain a document that is not the response, and PHP that
 // sent a notice before its header could not set the status either.
-func (r *root) removePadding(got *Response) {
-	if !strings.HasPrefix(got.Header.Get("Content-Type"), "application/json") {
+func (r *root) removePadding(response *Response) {
+	if !strings.HasPrefix(response.Header.Get("Content-Type"), "application/json") {
 		return
 	}
-	document, ok := jsonscan.Document(got.Body)
-	if !ok || len(document) == len(got.Body) {
+	document, ok := jsonscan.Document(response.Body)
+	if !ok || len(document) == len(response.Body) {
 		return
 	}
-	got.Padding = len(got.Body) - len(document)
-	got.Body = document
+	response.Padding = len(response.Body) - len(document)
+	response.Body = document
 	r.paddingLog.Do(func() {
 		r.log.Warn("removed text around the JSON of a response: PHP notices, or a byte order mark in a file of a plugin or theme",
-			zap.Int("bytes", got.Padding), zap.Duration("logged_again_after", paddingLogEvery))
+			zap.Int("bytes", response.Padding), zap.Duration("logged_again_after", paddingLogEvery))
 	})
 }
 
@@ -81,15 +81,15 @@ const missingAfter = 3
 // watchNamespace notices that the site answers, but without its plugin: every call is a 404
 // then, which counts as no failure. A call with a slug proves nothing, since clients choose it,
 // and WordPress has no route for some (recording odd-by-slug-5). It has one for any id.
-func (r *root) watchNamespace(out *Request, got Response) {
+func (r *root) watchNamespace(out *Request, response Response) {
 	switch {
-	case got.Status == http.StatusNotFound && mapping.CodeOf(got.Body) == noRoute:
+	case response.Status == http.StatusNotFound && mapping.CodeOf(response.Body) == noRoute:
 		if !out.Slug && r.noRoutes.Add(1) == missingAfter {
 			r.log.Warn("the site has no route for any call: is its calendar plugin active?")
 		}
-	case got.Status/100 == 3, got.Status == http.StatusUnauthorized, got.Status == http.StatusForbidden,
-		got.Status == http.StatusTooManyRequests: // the site redirects and refuses before it looks for a route
-	case got.Status > 0 && got.Status < http.StatusInternalServerError && r.noRoutes.Load() > 0:
+	case response.Status/100 == 3, response.Status == http.StatusUnauthorized, response.Status == http.StatusForbidden,
+		response.Status == http.StatusTooManyRequests: // the site redirects and refuses before it looks for a route
+	case response.Status > 0 && response.Status < http.StatusInternalServerError && r.noRoutes.Load() > 0:
 		if r.noRoutes.Swap(0) >= missingAfter {
 			r.log.Info("the site has its routes again")
 		}
@@ -112,7 +112,7 @@ type RootStats struct {
 }
 
 // Stats returns the state of the roots, in the order in which they were named.
-func (u *Caller) Stats() (all []RootStats) {
+func (u *Caller) Stats() (stats []RootStats) {
 	for _, r := range u.roots {
 		s := RootStats{
 			Root: r.Name, Calls: r.calls.Load(), Failures: r.failures.Load(), NamespaceMissing: r.noRoutes.Load() >= missingAfter,
@@ -120,9 +120,9 @@ func (u *Caller) Stats() (all []RootStats) {
 		}
 		s.State, _, s.Outage = r.breaker.state()
 		s.InFlight, s.Queued = r.host.queue.load()
-		all = append(all, s)
+		stats = append(stats, s)
 	}
-	return all
+	return stats
 }
 
 // OpenFor returns how long the breaker of a root stays open; 0 if it is not open.

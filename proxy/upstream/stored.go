@@ -115,15 +115,15 @@ func MakeNew(out *mapping.Request) {
 
 // logStored logs that a cache at the site responds with old responses.
 func (r *root) logStored(field string) {
-	r.stored.Store(&seen{field: field, last: time.Now()})
+	r.stored.Store(&sighting{field: field, last: time.Now()})
 	r.storedLog.Do(func() {
 		r.log.Warn("a cache at the site answers REST reads with old responses: exclude /wp-json/ from it", zap.String("field", field),
 			zap.Duration("logged_again_after", paddingLogEvery))
 	})
 }
 
-// seen is something that was seen in a response of a root.
-type seen struct {
+// sighting is something that was seen in a response of a root.
+type sighting struct {
 	field string
 	last  time.Time
 }

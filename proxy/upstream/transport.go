@@ -60,8 +60,8 @@ func NewTransport(timeout time.Duration, connections int, security *tls.Config) 
 }
 
 // RoundTrip implements [http.RoundTripper]. By itself net/http decodes one gzip, by one of its names.
-func (t *Transport) RoundTrip(in *http.Request) (*http.Response, error) {
-	out := in.Clone(in.Context())
+func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
+	out := request.Clone(request.Context())
 	out.Header.Set("Accept-Encoding", "gzip") // net/http then leaves the response as it came
 	t.access.add(out)
 	response, err := t.young().RoundTrip(out)
