@@ -18,8 +18,7 @@ import (
 )
 
 // lookup returns the entry for a read, and sets the outcome of the request. Calls with credentials or a secret
-// never get here. lookup is apart from serve so that this frame is not on the stack while the response is
-// written; see serveUnknown.
+// never get here.
 func (s *site) lookup(x *exchange) (result cache.Result, err error) {
 	t := x.target
 	ctx, end := tracing.Start(x, s.options.Tracer, "cache", trace.SpanKindInternal)

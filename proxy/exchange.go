@@ -20,8 +20,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// exchange is one request and its response. An exchange has the 256 bytes of a size class of the allocator: the
-// next class costs a hit 4 % (BenchmarkHit). An exchange is the context of its calls.
+// exchange is one request and its response. An exchange is the context of its calls.
 type exchange struct {
 	context.Context // of the request
 	id              string

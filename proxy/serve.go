@@ -25,7 +25,7 @@ func (s *site) serve(x *exchange, id edge.Identity) error {
 	return err
 }
 
-// serveUncached is apart from serve because of the large frame; see serveUnknown.
+// serveUncached serves a write, or a read whose response only its client may have.
 func (s *site) serveUncached(x *exchange, id edge.Identity) error {
 	writes := x.target.call.Endpoint.Writes()
 	reason := "method"

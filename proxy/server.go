@@ -45,8 +45,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 	return f.forward(x, edge.IdentityOf(x.request, f.options.Cookies))
 }
 
-// serveUnknown serves a target that is not remembered, apart from serve because of the large frame, which would
-// make the stack of a connection 16 KB instead of 8.
+// serveUnknown serves a target that is not remembered.
 func (f *Facade) serveUnknown(x *exchange) error {
 	id := edge.IdentityOf(x.request, f.options.Cookies)
 	t, err := f.resolve(x.request, func() (mapping.Node, error) { return f.body(x, id) })
