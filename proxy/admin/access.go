@@ -13,8 +13,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
-// underOwnName refuses requests whose Host is a foreign name (DNS rebinding). It accepts
-// addresses: rebinding needs a name.
+// underOwnName refuses requests with a foreign name in Host (DNS rebinding). Addresses are
+// accepted: rebinding needs a name.
 func (a *Admin) underOwnName(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		name := hostname(r.Host)
@@ -61,7 +61,7 @@ func (a *Admin) checkToken(w http.ResponseWriter, r *http.Request, place, token 
 	return ok, wait > 0
 }
 
-// refuse refuses a request without the token, or whose client must wait.
+// refuse refuses a request without the token, or from a client that must wait.
 func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Refusal {
 	var ok, waits bool
 	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
@@ -77,8 +77,8 @@ func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Re
 	return &Refusal{Status: http.StatusUnauthorized, Code: "unauthorized", Message: "want Authorization: Bearer and the admin.token"}
 }
 
-// endpoint serves what do returns, as JSON, to clients with the token. It checks the token before the
-// body is read, and logs refusals. With enabled false it refuses every request.
+// endpoint serves the results of do, as JSON, to clients with the token. The token is checked before the
+// body is read, and refusals are logged. With enabled false every request is refused.
 func (a *Admin) endpoint(pattern, place string, enabled bool, do func(http.ResponseWriter, *http.Request) (int, any, *Refusal)) {
 	_, path, _ := strings.Cut(pattern, " /")
 	feature, _, _ := strings.Cut(path, "/")

@@ -32,12 +32,12 @@ type action struct {
 	Do        string
 	Back      string     // page that the form is on
 	Fields    url.Values // of the form, which the confirmation repeats: all but the choice to split (force)
-	Shared    bool       // it concerns all instances
+	Shared    bool       // the action concerns all instances
 	Purge     cache.Purge
 	Change    fleet.Change
 	Cells     []staging.Status // that change, as they are now
 	Candidate string
-	Split     string // why the change needs force; "" if it does not
+	Split     string // why the change needs force; "" without need
 }
 
 // readAction reads and validates a form.

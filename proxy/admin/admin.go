@@ -13,8 +13,8 @@ import (
 // New makes the admin interface: /livez, /readyz, /purge, /staging, /metrics
 // and the status page.
 //
-// /metrics and the probes require no token: a scraper needs nothing else, and with the token
-// it could purge. Metrics contain nothing that a client sent. Against DNS rebinding these
+// /metrics and the probes require no token: a scraper needs no other path, and a scraper with the token
+// could purge. Metrics contain no data that a client sent. Against DNS rebinding these
 // paths are served under [Options.Hosts] alone.
 func New(o Options) *Admin {
 	a := &Admin{Options: o, ServeMux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
@@ -34,7 +34,7 @@ func New(o Options) *Admin {
 	return a
 }
 
-// statusPath is the path of the page. Paths on it are relative, so that it may be published below any other.
+// statusPath is the path of the page. Paths on the page are relative, so that a proxy may publish the page anywhere.
 const statusPath = "/status/"
 
 // handlePage adds the paths of the status page.
@@ -84,7 +84,7 @@ func (a *Admin) ServeHealth(w http.ResponseWriter, r *http.Request) bool {
 
 func (a *Admin) live(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
 
-// ready does not call the legacy. If it did, an outage of the legacy would remove every
+// ready does not call the legacy. With such a call, an outage of the legacy would remove every
 // instance from the load balancer, and clients would get no explanation.
 func (a *Admin) ready(w http.ResponseWriter, _ *http.Request) {
 	if a.draining.Load() {

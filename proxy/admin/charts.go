@@ -10,15 +10,15 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// sample are totals of the metrics since the start of the process, and some of its present state.
+// sample are totals of the metrics since the start of the process, and some of the present state.
 type sample struct {
 	Now              time.Time
 	requests, failed float64 // failed: status 5xx
-	lookups, hits    float64 // reads of the cache, and those that it served
+	lookups, hits    float64 // reads of the cache, and reads that the cache served
 	seconds          float64 // sum of the durations of all requests
 
 	InFlight, Memory float64   // requests; bytes of the process
-	Certificate      time.Time // its end; zero without one
+	Certificate      time.Time // the end; zero without a certificate
 	Version          string
 }
 
@@ -43,7 +43,7 @@ type history []sample
 // maxSamples bounds a history to an hour of samples at the default interval.
 const maxSamples = 241
 
-// since returns the first sample at or after a time; last if there is none.
+// since returns the first sample at or after a time; last without such a sample.
 func (h history) since(t time.Time, last sample) sample {
 	if i := slices.IndexFunc(h, func(s sample) bool { return !s.Now.Before(t) }); i >= 0 {
 		return h[i]
@@ -54,7 +54,7 @@ func (h history) since(t time.Time, last sample) sample {
 // chart shows a value over time as bars, one for each interval of a history.
 type chart struct {
 	Name, Value, Note string
-	Label             string // for readers who do not see it
+	Label             string // for readers who do not see the chart
 	Bars              string // path in a box of maxSamples-1 by chartHeight
 	Axis              [3]string
 }

@@ -3,8 +3,8 @@
 // to purge, to refuse writes and to change staging; it works without Prometheus and without JavaScript. Start
 // reading at [New], which lists the paths.
 //
-// The package knows no facade. It reads and changes a [cache.Cache], a [staging.Matrix] and the metrics.
-// [PageState] holds what outlives a configuration: samples of the metrics, errors of the log and the key of
+// The package knows no facade, but reads and changes a [cache.Cache], a [staging.Matrix] and the metrics.
+// [PageState] has the state that outlives a configuration: samples of the metrics, errors of the log and the key of
 // sessions. Everything else on the page is read for each request: view.go fills one struct, with the words of
 // health.go, and the templates (page.go) show it. access.go admits clients and session.go viewers; act.go carries
 // out confirmed actions. All use options.go, which has [Admin], and response.go, which has [Refusal].

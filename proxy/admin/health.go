@@ -18,7 +18,7 @@ import (
 const (
 	downAfter   = 3  // consecutive failed calls
 	failedShare = 5  // percent of responses with 5xx that are bad, as in the alert CalfacadeErrors
-	lateAfter   = 60 // seconds that a purge waits for its target
+	lateAfter   = 60 // seconds that a purge waits for the target
 )
 
 // problems returns the faults, then the warnings, or a line that all is well.
@@ -31,7 +31,7 @@ func problems(lists ...[]health) []health {
 	return list
 }
 
-// root is a language with the REST root of the site for it.
+// root is a language with the site's REST root of the language.
 type root struct {
 	Code, Name, Path, Zone string
 	State                  health // Detail is the cause
@@ -45,7 +45,7 @@ func (a *Admin) roots(stats []upstream.RootStats) (list []root) {
 		if zone := a.Zone(l.Code); zone != nil {
 			r.Zone = zone.String()
 		}
-		// A root has the code of the first language that uses it.
+		// A root has the code of the first language on the root.
 		shared := slices.IndexFunc(a.Site, func(o i18n.Language) bool { return o.Upstream == l.Upstream })
 		for _, u := range stats {
 			if u.Root == a.Site[shared].Code {
@@ -82,7 +82,7 @@ func rootHealth(u upstream.RootStats) health {
 	return health{Class: good, Word: "up"}
 }
 
-// siteHealth returns each problem of the site once, however many of its roots have it.
+// siteHealth returns each problem of the site once, for all roots together.
 func siteHealth(roots []root, refusedWrites uint64, now time.Time) (lines []health) {
 	for i, r := range roots {
 		var codes []string
@@ -96,7 +96,7 @@ func siteHealth(roots []root, refusedWrites uint64, now time.Time) (lines []heal
 			}
 		}
 		if codes[0] != roots[i].Code {
-			continue // the line of an earlier root has it
+			continue // the line of an earlier root has the problem
 		}
 		line := health{Class: r.State.Class, Word: "Site "}
 		if len(codes) < len(roots) {
@@ -113,7 +113,7 @@ func siteHealth(roots []root, refusedWrites uint64, now time.Time) (lines []heal
 	return lines
 }
 
-// outageText describes what clients get while the site is down and n writes were refused.
+// outageText describes the responses to clients while the site is down and n writes were refused.
 func outageText(n uint64) string {
 	text := "Readers get stored answers"
 	if n > 0 {

@@ -31,7 +31,7 @@ func newStagingView(r StagingReport) *stagingView {
 	return v
 }
 
-// part are cells with one setting by one decision. Its numbers are the sums of theirs.
+// part are cells with one setting by one decision. The numbers are the sums of the cells' numbers.
 type part struct {
 	staging.Status
 	cells []staging.Cell
@@ -69,8 +69,8 @@ func partsOf(cells []staging.Status) (parts []part) {
 	return parts
 }
 
-// stagingHealth lists what was rolled back and not changed since, and counts the responses of the
-// candidate that failed or differ, each since the last change of its state.
+// stagingHealth lists the cells that were rolled back and not changed since, and counts the responses of the
+// candidate that failed or differ, each since the last change of the cell's state.
 func stagingHealth(s staging.Snapshot) (lines []health) {
 	var back, failing, differing part
 	for i := range s.Cells {

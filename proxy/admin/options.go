@@ -25,7 +25,7 @@ type Options struct {
 	Token      string // the bearer token of /purge and /staging; "" disables them
 	PurgeToken string // another bearer token, of /purge alone; "" disables it
 	Cache      Purger
-	Site       i18n.Site // the languages, whose codes tags contain
+	Site       i18n.Site // the languages with the codes in tags
 
 	Secrets Secrets                        // compares Token
 	Client  func(*http.Request) netip.Addr // the address that wrong tokens count for
@@ -33,39 +33,39 @@ type Options struct {
 
 	Staging  *staging.Matrix
 	Fleet    *fleet.Fleet      // changes Staging
-	Findings *compare.Findings // what comparisons found
+	Findings *compare.Findings // of comparisons
 
 	Onward *onward.Deliverer // passes purges on
 
 	Page   *PageState                           // of the status page, outlives the Admin
 	Switch Switch                               // the facade
 	Config string                               // the configuration in force, without secrets, which the page shows
-	Zone   func(language string) *time.Location // of the site of a language; it returns nil for unknown
+	Zone   func(language string) *time.Location // of the site of a language; nil for an unknown zone
 
 	Metrics *telemetry.Metrics // served at /metrics
-	Tracer  trace.Tracer       // records spans of purges; nil records none
+	Tracer  trace.Tracer       // records spans of purges; nil disables spans
 	Log     *zap.Logger
 }
 
-// Secrets compares what an address sent with secrets. While wait is above 0 the address has
+// Secrets compares a text that an address sent with secrets. While wait is above 0 the address has
 // been wrong too often, and nothing was compared.
 type Secrets interface {
 	Check(place string, client netip.Addr, text string, secrets ...string) (ok bool, wait time.Duration)
 }
 
-// Purger invalidates every response that shows one of a purge's tags, before it returns. A
-// [cache.Cache] implements it.
+// Purger invalidates every response that shows one of a purge's tags, before Purge returns, as
+// [cache.Cache] does.
 type Purger interface {
 	Purge(ctx context.Context, p cache.Purge) (shared bool)
 }
 
-// Switch refuses writes or accepts them again. The facade implements it.
+// Switch refuses writes or accepts them again. The facade is a Switch.
 type Switch interface {
 	ReadOnly() bool
 	SetReadOnly(enabled bool)
 }
 
-// Admin serves operators and orchestrators on a listener of its own. Its options must not be changed.
+// Admin serves operators and orchestrators on a listener of its own. The options must not be changed.
 type Admin struct {
 	Options
 	*http.ServeMux

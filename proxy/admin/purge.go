@@ -19,8 +19,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/tracing"
 )
 
-// servePurge serves POST /purge. The status is 202 while other instances do not know the purge, since Redis
-// did not take it.
+// servePurge serves POST /purge. The status is 202 while other instances do not know the purge, because Redis
+// failed.
 func (a *Admin) servePurge(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	var b PurgeBody
 	if refused := readJSON(w, r, &b, invalidPurge, `tags, type, id, any, language, objects, all and soft, as {"type":"event","id":12,`+
@@ -47,7 +47,7 @@ func (a *Admin) servePurge(w http.ResponseWriter, r *http.Request) (status int, 
 	return status, response, nil
 }
 
-// purge purges the cache, and logs and counts it. shared is false while other instances do not know it.
+// purge purges the cache, and logs and counts the purge. shared is false while other instances do not know the purge.
 func (a *Admin) purge(r *http.Request, p cache.Purge) (shared bool) {
 	// WordPress closes the connection without waiting; the purge must happen anyway.
 	ctx, end := tracing.Start(context.WithoutCancel(r.Context()), a.Tracer, "purge", trace.SpanKindInternal)
@@ -60,7 +60,7 @@ func (a *Admin) purge(r *http.Request, p cache.Purge) (shared bool) {
 
 const invalidPurge = "invalid_purge"
 
-// PurgeBody is the body of POST /purge. It names what to purge: exactly one of Tags, an object, Objects and All.
+// PurgeBody is the body of POST /purge, with exactly one of Tags, an object, Objects and All.
 type PurgeBody struct {
 	Tags []string `json:"tags,omitempty"` // as "events:12" and "es:events"
 	PurgeObject
@@ -70,8 +70,8 @@ type PurgeBody struct {
 	Soft bool `json:"soft,omitempty"` // purged responses may still be served as stale
 }
 
-// PurgeObject is an item that was changed on the site itself, or every item of its type. It
-// has either an ID or Any.
+// PurgeObject is an item that was changed on the site itself, or every item of its type. Either
+// ID or Any is set.
 type PurgeObject struct {
 	Type     string `json:"type,omitempty"`     // one item of a resource: "event", "category"
 	ID       int64  `json:"id,omitempty"`       // above 0
@@ -126,8 +126,8 @@ func (a *Admin) tagsOf(tags []string, objects []PurgeObject) ([]string, *Refusal
 	return slices.Compact(valid), nil
 }
 
-// itemTags returns the tags of an item that an operator names by its kind and ID, or by its URL in the
-// API, whose last segments are resource and ID.
+// itemTags returns the tags of an item that an operator names by kind and ID, or by the item's URL in the
+// API, which ends with resource and ID.
 func (a *Admin) itemTags(kind, item string) ([]string, *Refusal) {
 	item, _, _ = strings.Cut(item, "?")
 	if parts := strings.Split(strings.TrimSuffix(item, "/"), "/"); len(parts) > 1 {
@@ -150,7 +150,7 @@ func Kinds() []string {
 	return kinds
 }
 
-// replayLimit is how long a replay may take: less than its client waits.
+// replayLimit is the timeout of a replay, less than the client's.
 const replayLimit = 25 * time.Second
 
 // targetReport is a target of purges, as GET /purge/targets returns it.
@@ -168,7 +168,7 @@ func (a *Admin) targets(_ http.ResponseWriter, r *http.Request) (status int, bod
 	return http.StatusOK, map[string][]targetReport{"targets": reports}, nil
 }
 
-// replay serves POST /purge/replay: it sends again what targets of purges have refused.
+// replay serves POST /purge/replay: the purges that targets have refused are sent again.
 func (a *Admin) replay(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), replayLimit)
 	defer cancel()

@@ -17,7 +17,7 @@ import (
 // maxAdminBody is how many bytes a body may have.
 const maxAdminBody = 64 << 10
 
-// Refusal is an error response of the admin interface. It quotes nothing of the request.
+// Refusal is an error response of the admin interface, without data of the request.
 type Refusal struct {
 	Status  int    `json:"-"`
 	Code    string `json:"code"`
@@ -47,13 +47,13 @@ func send(w http.ResponseWriter, status int, kind string, body []byte) {
 	_, _ = w.Write(append(body, '\n')) // the client may have disconnected
 }
 
-// invalid refuses a request that does not say what to do. The endpoints have codes of their own.
+// invalid refuses a request without a valid action. The endpoints have codes of their own.
 func invalid(code, message string) *Refusal {
 	return &Refusal{Status: http.StatusBadRequest, Code: code, Message: message}
 }
 
-// readJSON reads a body into a struct that has exactly these members, or refuses it with a code. Messages
-// quote nothing of it.
+// readJSON reads a body into a struct that has exactly these members, or refuses the body with a code. Messages
+// do not quote the body.
 func readJSON(w http.ResponseWriter, r *http.Request, into any, code, members string) *Refusal {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return &Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
@@ -67,7 +67,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any, code, members st
 	if err != nil {
 		return invalid(code, "the body ended early")
 	}
-	if jsonv2.Unmarshal(body, into, jsonv2.RejectUnknownMembers(true)) != nil { // whose error may quote the body
+	if jsonv2.Unmarshal(body, into, jsonv2.RejectUnknownMembers(true)) != nil { // the error may quote the body
 		return invalid(code, "want a JSON object, without duplicate members, of "+members)
 	}
 	return nil

@@ -19,7 +19,7 @@ const (
 )
 
 // admit serves browsers with a session. Without a token these are clients on this machine that use one of
-// its names; others could be DNS rebinding.
+// the machine's names; others could be DNS rebinding.
 func (a *Admin) admit(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -35,7 +35,7 @@ func (a *Admin) admit(h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// readForm reads a form, or refuses it if it is too large or another origin sent it. The cookie is
+// readForm reads a form, or refuses a form that is too large or from another origin. The cookie is
 // SameSite=Strict besides, for browsers that send neither Sec-Fetch-Site nor Origin.
 func readForm(w http.ResponseWriter, r *http.Request) (ok bool) {
 	if err := new(http.CrossOriginProtection).Check(r); err != nil {
@@ -79,7 +79,7 @@ func (a *Admin) signOut(w http.ResponseWriter, r *http.Request) {
 }
 
 // setSession sets no Path, so that browsers send the cookie below the status page alone.
-// TLS may end at a proxy: the Origin header shows whether the browser uses it.
+// TLS may end at a proxy: the Origin header shows whether the browser uses TLS.
 func setSession(w http.ResponseWriter, r *http.Request, value string, seconds int) {
 	http.SetCookie(w, &http.Cookie{
 		Name: sessionCookie, Value: value, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteStrictMode,
@@ -89,7 +89,7 @@ func setSession(w http.ResponseWriter, r *http.Request, value string, seconds in
 
 // session returns the cookie of a browser that has sent the token: the end of the session, in seconds since
 // 1970, and a signature. The key of the signatures is the program's, so that nobody can try tokens with a
-// cookie; it changes when somebody signs out, and with the token.
+// cookie; the key changes when somebody signs out, and with the token.
 func (a *Admin) session(end int64) string {
 	mac := hmac.New(sha256.New, []byte(*a.Page.key.Load()+a.Token))
 	_, _ = fmt.Fprint(mac, end) // a hash does not fail

@@ -25,7 +25,7 @@ type StagingReport struct {
 	Findings *compare.Report `json:"findings,omitempty"`
 }
 
-// stagingReport returns the matrix, its decisions, and what was counted and found by all instances, as of
+// stagingReport returns the matrix, the decisions, and the counts and findings of all instances, as of
 // the last [fleet.Fleet.Count].
 func (a *Admin) stagingReport(ctx context.Context) StagingReport {
 	report := StagingReport{Snapshot: a.Staging.Snapshot(), Status: a.Fleet.Status()}
@@ -35,7 +35,7 @@ func (a *Admin) stagingReport(ctx context.Context) StagingReport {
 	return report
 }
 
-// changeStaging serves POST /staging: it changes the matrix and returns it. Every request that arrives at
+// changeStaging serves POST /staging, a change of the matrix, and returns the matrix. Every request that arrives at
 // any instance after the response follows the change.
 func (a *Admin) changeStaging(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	var c fleet.Change
@@ -71,7 +71,7 @@ var NoCandidate = &Refusal{Status: http.StatusNotFound, Code: "no_candidate", Me
 const invalidStaging = "invalid_staging"
 
 // checkStaging sets defaults of a change and validates it. Messages give the position of an
-// unknown name, and do not quote it.
+// unknown name, and do not quote the name.
 func (a *Admin) checkStaging(c *fleet.Change) *Refusal {
 	now := a.Staging.Snapshot()
 	if now.Candidate == "" {

@@ -29,7 +29,7 @@ type PageStateOptions struct {
 }
 
 // PageState holds the samples of the metrics for the charts, the last errors of the log, and the
-// key of the sessions. Like the metrics it belongs to the process: it outlives configurations.
+// key of the sessions. Like the metrics the state belongs to the process, and outlives configurations.
 type PageState struct {
 	PageStateOptions
 	Began time.Time
@@ -40,7 +40,7 @@ type PageState struct {
 	samples  history
 	records  []record // the newest first
 	purges   []purge  // likewise
-	rejected health   // a configuration; zero for none
+	rejected health   // a configuration; zero without a rejected one
 }
 
 // NewPageState returns a state without samples.
@@ -145,10 +145,10 @@ const (
 	maxRecordText = 303 // bytes, of the fields of a record, with the ellipsis
 )
 
-// purge is a purge with its first tags.
+// purge is a purge with the first of its tags.
 type purge struct {
 	cache.Purged
-	Count int // of all its tags
+	Count int // of all tags
 }
 
 // Purged adds a purge of a cache to the last ones.
@@ -177,7 +177,7 @@ type record struct {
 	Times          int
 }
 
-// Log returns a log whose errors and warnings the page shows too.
+// Log returns a log; the page shows its errors and warnings too.
 func (s *PageState) Log(log *zap.Logger) *zap.Logger {
 	lines := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{
 		LevelKey: "level", MessageKey: "message", EncodeLevel: zapcore.LowercaseLevelEncoder,

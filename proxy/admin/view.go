@@ -16,7 +16,7 @@ import (
 type view struct {
 	*Admin
 	sample
-	Here, Done string   // path of the page; the action before, "" for none
+	Here, Done string   // path of the page; the action before, or ""
 	Problems   []health // the worst first; or one line that all is well
 	Charts     []chart
 	Roots      []root
@@ -81,7 +81,7 @@ func (a *Admin) view(r *http.Request, tab string) *view {
 // moment is a time in the forms that the page shows.
 type moment struct{ ISO, Clock, Ago string }
 
-// At returns a time as the page shows it.
+// At returns a time in the form of the page.
 func (v *view) At(t time.Time) moment {
 	return moment{
 		ISO:   t.UTC().Format(time.RFC3339),

@@ -28,7 +28,7 @@ const Methods = http.MethodGet + ", " + http.MethodHead
 //go:embed documentation.html layout.html start.html
 var templates embed.FS
 
-// PageHeader restricts what browsers do with the page, which shares its origin with the
+// PageHeader restricts the use of the page by browsers, since the page shares the origin of the
 // API. Scripts and styles come from files, so that neither is allowed inline. The style
 // sheet contains its images as data URLs. The header must not be changed.
 var PageHeader = http.Header{
@@ -44,7 +44,7 @@ var PageHeader = http.Header{
 	"Cache-Control":                {"no-cache"},
 }
 
-// StartHeader restricts what browsers do with the start page, which has no scripts and sends
+// StartHeader restricts the use of the start page by browsers. The page has no scripts and sends
 // no requests. The header must not be changed.
 var StartHeader = func() http.Header {
 	h := maps.Clone(PageHeader)

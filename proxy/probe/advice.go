@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// advice returns what to do about a response that is no index; "" if that is unknown.
+// advice returns the remedy for a response that is no index; "" for an unknown remedy.
 func (r *root) advice(response upstream.Response) string {
 	switch status := response.Status; {
 	case status == 401 && slices.Contains(readAsPassword, mapping.CodeOf(response.Body)):

@@ -13,11 +13,11 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Discovered is what the pages of a site show about its REST roots.
+// Discovered has the findings from the pages of a site about its REST roots.
 type Discovered struct {
-	Roots    i18n.Site // the default language first; at least one. No two have the same Root, which is the site's if it can be.
-	Settings []Setting // without which the site does not respond
-	Notes    []string  // what could not be found out
+	Roots    i18n.Site // the default language first; at least one. Roots differ, and are the site's if possible.
+	Settings []Setting // that the site needs to respond
+	Notes    []string  // about unknown facts
 }
 
 // Discover reads the page at a URL of a WordPress site and its translations. Each page names its REST root
@@ -79,8 +79,8 @@ func Discover(ctx context.Context, o SiteOptions) (d Discovered, err error) {
 	return d, nil
 }
 
-// findNeutral looks for the neutral namespace below a page, of a site that need not be WordPress, and sets what the
-// page lacks.
+// findNeutral looks for the neutral namespace below a page, of a site that need not be WordPress, and sets the
+// missing data of the page.
 func (v *visit) findNeutral(ctx context.Context, start *page) {
 	base := strings.TrimRight(start.url, "/")
 	for _, root := range []string{base, base + siteurl.Prefix} {
@@ -94,7 +94,7 @@ func (v *visit) findNeutral(ctx context.Context, start *page) {
 	}
 }
 
-// readStart reads the page at the URL of a visit; of an index, the start page that it names.
+// readStart reads the page at the URL of a visit, or the start page that an index at the URL names.
 func (v *visit) readStart(ctx context.Context) (*page, error) {
 	start, err := v.readPage(ctx, v.options.URL)
 	if err != nil || start.home == "" {

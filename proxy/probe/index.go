@@ -41,7 +41,7 @@ func read(ctx context.Context, caller *upstream.Caller, root string, out upstrea
 // indexPath is the path of the index of a REST root.
 const indexPath = "/"
 
-// restIndex is the index as WordPress sends it.
+// restIndex is the index in WordPress's form.
 type restIndex struct {
 	URL            string         `json:"url"`       // of WordPress; prefix of image URLs
 	Home           string         `json:"home"`      // the start page; prefix of the pages of the root's language
@@ -71,7 +71,7 @@ func (i restIndex) location() (*time.Location, error) {
 // restRelation matches the link to the REST root that WordPress adds to the header of each page.
 var restRelation = regexp.MustCompile(`<([^<>]*)>; rel="https://api\.w\.org/"`)
 
-// linkedRoot returns the REST root that a header links; "" if there is none.
+// linkedRoot returns the REST root that a header links; "" without a link.
 func linkedRoot(h http.Header) string {
 	for _, value := range h.Values("Link") {
 		if match := restRelation.FindStringSubmatch(value); match != nil {

@@ -20,12 +20,12 @@ func (r *root) configured() i18n.Language { return r.options.Site[r.language] }
 // code returns the language code that the site gets.
 func (r *root) code() string { return r.configured().UpstreamCode() }
 
-// comparison finds out what selects the language of the legacy's responses.
+// comparison finds the way that selects the language of the legacy's responses.
 type comparison struct {
 	roots   []*root // by language
 	legacy  *Backend
 	derived *Backend // with a root in a directory of each language, not configured
-	plugin  []string // codes of Polylang's languages; nil without it
+	plugin  []string // codes of Polylang's languages; nil without Polylang
 	samples map[query]listSample
 }
 
@@ -37,14 +37,14 @@ var (
 )
 
 const (
-	// What a site lacks if its responses are the same in all languages.
+	// The needs of a site with the same responses in all languages.
 	needsCode = "Polylang's free edition applies lang to categories and tags only: to list one language, the site needs " +
 		"code of its own that sets the language of REST queries (pre_get_posts)"
 	needsFilter = "all roots have the same items and texts, only links differ: the site translates its pages but not this API: " +
 		"with TranslatePress, a filter of the site (trp_rest_api_translation_config) must add its namespace"
 )
 
-// compareLanguages finds out what selects the language of the legacy's responses, and adds it
+// compareLanguages finds the way that selects the language of the legacy's responses, and adds the result
 // to the findings.
 func compareLanguages(ctx context.Context, o *Options, roots []*root) {
 	// A directory that the site does not have is a result. A host that is down is not.
@@ -84,7 +84,7 @@ func (c *comparison) knowsCodes() bool {
 	return allKnown
 }
 
-// conclude compares the configuration with what works.
+// conclude compares the configuration with the ways that work.
 func (c *comparison) conclude(ctx context.Context) {
 	samples := c.lists(ctx, events, asConfigured)
 	switch {
@@ -103,7 +103,7 @@ func (c *comparison) conclude(ctx context.Context) {
 	case c.plugin != nil && samples[1].equals(samples[0]):
 		c.find(note, true, "every list has the items of all languages, whichever is requested")
 		c.find(note, true, needsCode)
-		c.advise(ctx, categories) // which Polylang filters by language if it filters nothing else
+		c.advise(ctx, categories) // which Polylang filters by language, even if nothing else
 	default:
 		for i, r := range c.roots {
 			twin := c.sameAs(samples, i)
@@ -163,7 +163,7 @@ func asConfigured(r *root) query {
 }
 
 // confirm reports that the configuration works, unless the parameter of a language returns
-// another list than its root, which samples has.
+// another list than the language's root, which samples has.
 func (c *comparison) confirm(ctx context.Context, samples []listSample) {
 	param := c.legacy.Dialect.LanguageParam
 	for i, r := range c.roots {
@@ -205,8 +205,8 @@ func (c *comparison) ways() []way {
 	return append(ways, way{method: i18n.ByPath, param: "", backend: c.derived})
 }
 
-// advise finds the first way that works, and reports it if the configuration has something
-// else. It is false if none does.
+// advise finds the first way that works, and reports the way if the configuration has another. advise returns false
+// if no way works.
 func (c *comparison) advise(ctx context.Context, list *mapping.Call) bool {
 	ways := c.ways()
 	i := slices.IndexFunc(ways, func(w way) bool { return c.works(ctx, list, w) })
@@ -225,8 +225,8 @@ func (c *comparison) advise(ctx context.Context, list *mapping.Call) bool {
 	return true
 }
 
-// works reports whether a way selects every language. A parameter does if its value makes
-// lists differ that are the same with an unknown parameter.
+// works reports whether a way selects every language. A parameter works if its values
+// distinguish lists that are the same with an unknown parameter.
 func (c *comparison) works(ctx context.Context, list *mapping.Call, w way) bool {
 	if !differ(c.lists(ctx, list, w.query)) {
 		return false
@@ -249,7 +249,7 @@ func (r *root) use(w way) {
 		(w.method == i18n.ByPath || w.param == r.backend.Dialect.LanguageParam)
 }
 
-// sameAs returns the codes of the other languages whose sample is the same as language i's.
+// sameAs returns the codes of the other languages with the same sample as language i.
 func (c *comparison) sameAs(samples []listSample, i int) string {
 	var codes []string
 	for j, r := range c.roots {

@@ -37,15 +37,15 @@ func (w way) String() string {
 	return fmt.Sprintf("select: %s with upstream.language_param: %s", w.method, w.param)
 }
 
-// unknownParam is a parameter that no site has. Lists that differ with it differ anyway.
+// unknownParam is a parameter that no site has. Lists that differ with unknownParam differ anyway.
 const unknownParam = "calfacade_made_up"
 
 // query is a list below a REST root of a backend, with a parameter that names a language.
 type query struct {
 	list    *mapping.Call
 	backend *Backend
-	root    int    // index of its language
-	param   string // "" for none
+	root    int    // index of the root's language
+	param   string // "" without a parameter
 	code    string // of the language that param names
 }
 
@@ -87,14 +87,14 @@ func differ(samples []listSample) bool {
 	return true
 }
 
-// What Polylang adds to the REST API of the site.
+// The additions of Polylang to the REST API of the site.
 const (
 	polylangNamespace = "pll/v1"
 	polylangParam     = "lang"
 )
 
-// pluginLanguages returns the codes of the languages that Polylang lists to anonymous clients; nil if it is not
-// installed or does not respond.
+// pluginLanguages returns the codes of the languages that Polylang lists to anonymous clients; nil without Polylang,
+// or without a response.
 func (r *root) pluginLanguages(ctx context.Context) (codes []string) {
 	if !slices.Contains(r.index.Namespaces, polylangNamespace) {
 		return nil

@@ -20,7 +20,7 @@ import (
 // page has the facts that a page of a site, or the index of a REST root, shows.
 type page struct {
 	url          string // after redirects
-	root         string // "" for none
+	root         string // "" without a link
 	isIndex      bool
 	namespace    string            // of the index; "" if the page is no index
 	home         string            // of an index: the start page; else ""
@@ -78,7 +78,7 @@ func samePage(link string, u *url.URL) bool {
 // head has the facts of the head of a page.
 type head struct {
 	language     string // of the element html: a code; "" for unknown
-	root         string // "" for none
+	root         string // "" without a link
 	links        []translation
 	translations map[string]string // URLs by code; of several regions the first
 }
@@ -86,8 +86,8 @@ type head struct {
 // translation is a link to a page in a language.
 type translation struct{ code, url string }
 
-// languageOf returns the language of a page. The code by which it lists its own URL is the code of its translations,
-// and comes before the attribute lang, which themes and translations of WordPress get wrong.
+// languageOf returns the language of a page. The code by which a page lists its own URL is the code of the page's
+// translations, and comes before the attribute lang, which themes and translations of WordPress get wrong.
 func (h head) languageOf(isOwn func(link string) bool) string {
 	var codes []string
 	for _, link := range h.links {

@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// Run probes the REST roots of all languages, backend by backend, and what selects the
+// Run probes the REST roots of all languages, backend by backend, and the way that selects the
 // language of the legacy's responses.
 func Run(ctx context.Context, o Options) (findings []Finding) {
 	var roots []*root
@@ -46,9 +46,9 @@ func Run(ctx context.Context, o Options) (findings []Finding) {
 // maxSkew is between two clocks: "now" and the default window of a list are the site's.
 const maxSkew = time.Minute
 
-// examine asks one question after the other, and finds what the answers show.
+// examine asks one question after the other, and adds a finding for each fault in the answers.
 func (r *root) examine(ctx context.Context) {
-	neutral := r.backend.Dialect.Dialect == mapping.Neutral // it need not be WordPress, which has an index
+	neutral := r.backend.Dialect.Dialect == mapping.Neutral // the site need not be WordPress, which has an index
 	var list upstream.Response
 	var failure error
 	closed := false
@@ -86,7 +86,7 @@ func (r *root) isIndex(response upstream.Response) bool {
 	return response.Status == http.StatusOK && (r.index.Namespace != "" || r.index.Namespaces != nil)
 }
 
-// findClosed finds what follows if the namespace is open, and the index of the root is not.
+// findClosed finds the consequences of an open namespace and a closed index of the root.
 func (r *root) findClosed(response upstream.Response) {
 	if zone := r.options.Freshness.Zone; zone != nil {
 		r.location = zone(r.Language)
@@ -97,7 +97,7 @@ func (r *root) findClosed(response upstream.Response) {
 		"and writes with a time that depends on it get a 400: set cache.zone", instead(response))
 }
 
-// findInIndex finds what the index of a root shows, or the response in its place.
+// findInIndex finds faults in the index of a root, or in another response.
 func (r *root) findInIndex(response upstream.Response, err error) {
 	r.find(end, err != nil, "not reachable: %v%s", err, upstream.Remedy(err))
 	r.find(end, r.Redirects == siteurl.Join(r.Upstream, indexPath), "redirects to itself: the site has no REST root there; "+
@@ -124,7 +124,7 @@ func (r *root) findInIndex(response upstream.Response, err error) {
 }
 
 // otherDialect returns the namespace of another dialect that the legacy speaks, and not the configured one; "" if
-// it speaks that, or none.
+// the legacy speaks the configured dialect, or no dialect.
 func (r *root) otherDialect() string {
 	if r.Namespace || r.ended || r.backend != r.first.backend {
 		return ""
@@ -143,7 +143,7 @@ func (r *root) isInternal() bool {
 	return err == nil && isInternal(u.Hostname())
 }
 
-// findInList finds what a list of events shows.
+// findInList finds faults in a list of events.
 func (r *root) findInList(response upstream.Response, err error) {
 	r.find(end, err != nil, "%v", err)
 	r.find(note, response.Padding > 0, "sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark "+
@@ -152,7 +152,7 @@ func (r *root) findInList(response upstream.Response, err error) {
 	r.settle(r.find(note, exists, "%s", obstacle), "cache.ignore_cookies", obstacle.Cookie)
 }
 
-// findOfSite finds what the index and a list show about a WordPress.
+// findOfSite finds faults of a WordPress site in the index and a list.
 func (r *root) findOfSite(list upstream.Response) {
 	allow := list.Header.Get("Allow")
 	r.find(problem, strings.Contains(allow, http.MethodPost),
@@ -173,8 +173,8 @@ func (r *root) findOfSite(list upstream.Response) {
 	r.find(note, example != "", "has another time zone than %s: dates without a zone mean other times: %s", r.first.Name(), example)
 }
 
-// findCache finds a cache at the site that answers reads, which the list shows or the same list read again. It is a
-// problem if the cache also answers a URL that it cannot have seen.
+// findCache finds a cache at the site that answers reads, which the list or a second read of the list shows. The
+// finding is a problem if the cache also answers a URL that is new to the cache.
 func (r *root) findCache(ctx context.Context, list upstream.Response) {
 	_, call := r.backend.Dialect.Dialect.Client(r.backend.Dialect, mapping.Line{}).Preview(mapping.SmallestList())
 	field := r.storedField(list)
@@ -205,7 +205,7 @@ func (r *root) repeat(ctx context.Context, call mapping.Request) upstream.Respon
 	return response
 }
 
-// storedField returns the header field that shows that a cache had stored a response; "" for none.
+// storedField returns the header field that shows that a cache had stored a response; "" without such a field.
 func (r *root) storedField(response upstream.Response) string {
 	if s := upstream.StoredBy(response.Header, r.options.Clock()); s.Shows() {
 		return s.Field

@@ -58,7 +58,7 @@ type Finding struct {
 	Language  string   `json:"language"`
 	Upstream  string   `json:"upstream"`
 	Reachable bool     `json:"reachable"`
-	Redirects string   `json:"redirects"` // target of a redirect; "" for none
+	Redirects string   `json:"redirects"` // target of a redirect; "" without one
 	Namespace bool     `json:"namespace"` // the root lists the namespace
 	Plugin    bool     `json:"plugin"`    // the namespace responds with a list
 	Zone      string   `json:"zone"`      // time zone of the site
@@ -88,11 +88,11 @@ type Selection struct {
 	Root          string      `json:"root"` // of the proxy
 	Upstream      string      `json:"upstream"`
 	Select        i18n.Select `json:"select"`
-	LanguageParam string      `json:"language_param"` // "" for none
-	Configured    bool        `json:"configured"`     // it is in effect
+	LanguageParam string      `json:"language_param"` // "" without one
+	Configured    bool        `json:"configured"`     // in effect
 }
 
-// root is a REST root, and what was found out about it.
+// root is a REST root with its findings.
 type root struct {
 	Finding
 	options  *Options
@@ -103,8 +103,8 @@ type root struct {
 
 	index    restIndex
 	location *time.Location // nil if unknown
-	linked   string         // the REST root in a Link of the site; "" for none
-	insists  bool           // it responds with forwardedHTTPS, and else redirects to https
+	linked   string         // the REST root in a Link of the site; "" without a Link
+	insists  bool           // the root responds with forwardedHTTPS, and else redirects to https
 }
 
 // place returns the namespace of the backend.
@@ -113,16 +113,16 @@ func (r *root) place() string { return r.backend.Dialect.Dialect.Namespace }
 // split returns the URL of the site and WordPress's part of the root.
 func (r *root) split() (site, part string) { return r.backend.Dialect.Dialect.SplitRoot(r.Upstream) }
 
-// severity says what follows from a finding.
+// severity is the effect of a finding.
 type severity int
 
 const (
 	note    severity = iota // unusual but supported
-	problem                 // the proxy cannot serve the language as it should
+	problem                 // the proxy cannot serve the language correctly
 	end                     // a problem, after which nothing else is asked or found
 )
 
-// find adds a finding if it holds and none before was the end, and reports whether it did.
+// find adds a finding that holds, unless a finding before was the end, and reports whether it was added.
 func (r *root) find(s severity, holds bool, text string, args ...any) bool {
 	if !holds || r.ended {
 		return false
@@ -143,8 +143,8 @@ func (r *root) settle(added bool, key, value string) {
 	}
 }
 
-// readIndex reads the index of the root, and if the web server knows none, the start page of
-// the site, whose header WordPress adds the URL of the root to.
+// readIndex reads the index of the root. If the web server knows no index, readIndex reads the start page of
+// the site, because WordPress adds the URL of the root to the header of that page.
 func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
 	response, _, err := r.backend.Caller.Do(ctx, r.Upstream, get(indexPath))
 	if err != nil {
@@ -172,7 +172,7 @@ func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
 	return response, nil
 }
 
-// insistsOnHTTPS reports whether a root that redirects to https responds to what a proxy with its certificate sends.
+// insistsOnHTTPS reports whether a root that redirects to https responds to the header of a proxy that terminates TLS.
 func (r *root) insistsOnHTTPS(ctx context.Context) bool {
 	if r.backend != r.first.backend || !strings.HasPrefix(r.Upstream, "http:") || !strings.HasPrefix(r.Redirects, "https:") {
 		return false
@@ -183,8 +183,8 @@ func (r *root) insistsOnHTTPS(ctx context.Context) bool {
 	return err == nil
 }
 
-// startPageRoot returns the REST root that the start page of the legacy links; "" for none. The
-// directory of another language may have the start page of the default language, with its root.
+// startPageRoot returns the REST root that the start page of the legacy links; "" without a link. The
+// directory of another language may have the start page of the default language, with the default root.
 func (r *root) startPageRoot(ctx context.Context) string {
 	if r.backend != r.first.backend {
 		return ""
@@ -201,7 +201,7 @@ func (r *root) startPageRoot(ctx context.Context) string {
 	return ""
 }
 
-// readList reads a list of one item, and checks whether the proxy could serve it.
+// readList reads a list of one item, and checks whether the proxy could serve the list.
 func (r *root) readList(ctx context.Context) (response upstream.Response, err error) {
 	call := mapping.SmallestList()
 	b := r.backend

@@ -19,11 +19,11 @@ import (
 type SiteOptions struct {
 	URL string // of a page of the site, or of a REST root
 
-	// Access is how the site is reached. Its header and host are for the origin of URL alone: with either of
-	// them no other origin is called, and none is a root.
+	// Access is the way to reach the site. The header and host in Access are for the origin of URL alone: with either
+	// of them no other origin is called, and no root is at another origin.
 	Access upstream.AccessOptions
 
-	Progress func(url string) // is called before each request; nil disables it
+	Progress func(url string) // is called before each request; nil disables the calls
 }
 
 // visit reads pages of a site.
@@ -33,12 +33,12 @@ type visit struct {
 	origin      string // of options.URL, see originOf
 	shownOrigin string // origin, without a default port
 
-	named, readAt string // origins: by which the site calls itself, and at which it is read; "" if these are the same
+	named, readAt string // origins: in the site's own links, and of the requests; "" if these are the same
 	forwarded     bool   // requests to origin have forwardedHTTPS
 }
 
 const (
-	maxPage      = 1 << 20          // bytes of a page that are read: its head
+	maxPage      = 1 << 20          // bytes of a page that are read: the head
 	maxRedirects = 10               // of one page
 	pageTime     = 20 * time.Second // for one response
 )
@@ -50,7 +50,7 @@ const forwardedHTTPS = "X-Forwarded-Proto: https"
 func newVisit(o SiteOptions) (*visit, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil {
-		return nil, errors.New("not a URL") // err quotes it
+		return nil, errors.New("not a URL") // err quotes the URL
 	}
 	return &visit{
 		options: o, service: upstream.NewSiteService(pageTime, maxPage, o.Access),
@@ -79,7 +79,7 @@ func (v *visit) elsewhere() string {
 		"give a URL of the other origin if they are for that", v.shownOrigin)
 }
 
-// stay makes the visit read what the site has at the origin of a link at the origin of a page instead, and reports
+// stay makes the visit read URLs of the origin of a link at the origin of a page instead, and reports
 // whether these differ. Another scheme alone is another origin only if the site is made to believe in https.
 func (v *visit) stay(page, link string) bool {
 	pageURL, err := url.Parse(page)
@@ -103,8 +103,8 @@ func (v *visit) reach(address string) string {
 }
 
 // get requests a page, and follows redirects. It returns the URL of the response. A site that insists on https
-// behind a proxy that has its certificate redirects from an internal http URL to one that is not for calls, or that
-// nothing serves: then the page is requested as that proxy does.
+// behind a TLS proxy redirects from an internal http URL to a URL that is not for calls, or that
+// nothing serves: then get requests the page as that proxy does.
 func (v *visit) get(ctx context.Context, address string) (upstream.Response, *url.URL, error) {
 	u, err := url.Parse(v.reach(address))
 	if err != nil {
@@ -145,7 +145,7 @@ func (v *visit) follow(ctx context.Context, u *url.URL) (upstream.Response, *url
 		"from each spelling to another, such as http and https", bare(u))
 }
 
-// bare returns a URL without what may be a secret.
+// bare returns a URL without the parts that may be secrets.
 func bare(u *url.URL) string { return upstream.BareURL(u.String()) }
 
 // send makes one request.
@@ -167,8 +167,8 @@ func (v *visit) send(ctx context.Context, u *url.URL) (upstream.Response, error)
 	return response, err
 }
 
-// next returns where a response redirects to; nil if it does not. A site that is made to believe in https names
-// its pages so.
+// next returns the target of a redirect; nil for another response. A site that is made to believe in https uses
+// https in the URLs of its pages.
 func (v *visit) next(u *url.URL, response upstream.Response) *url.URL {
 	location := response.Header.Get("Location")
 	switch response.Status {
