@@ -152,7 +152,7 @@ type Param struct {
 	With        string    // the parameter that must be present too
 	FirstAlone  bool      // the legacy applies only the first of several values; see package tribe
 	Beside      []string  // fields that need this one in an update: the legacy ignores or misreads them alone
-	Preserve    bool      // updates send the item's value: the legacy resets others (recordings odd-update-full-*-title)
+	Preserve    bool      // updates send the item's value, or the legacy resets it (recordings odd-update-full-*-title)
 	Moves       []string  // fields that the legacy changes along with this one
 	LookedUp    bool      // of Terms: names are looked up first; see package tribe
 	Single      bool      // of Links: at most one

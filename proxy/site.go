@@ -17,7 +17,7 @@ type site struct {
 	backend  *backend
 	accepted *accepted
 	report   func(context.Context, backendCall, response, error) // is called after each call; nil reports nothing
-	record   []zap.Field                                         // fields of this site's log records beside the common ones
+	record   []zap.Field                                         // fields of this site's records beside the common ones
 	warned   sync.Once                                           // logs that the site prevents caching
 }
 
