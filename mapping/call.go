@@ -3,7 +3,6 @@ package mapping
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,10 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/calfacade/calfacade/mapping/dates"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Call is a request in its canonical form: checked, sorted, defaults filled in.
@@ -100,6 +96,10 @@ func (c *Call) With(name, text string) *Call {
 	return &changed
 }
 
+func (c *Call) Row(action Action, bySlug bool) *Endpoint {
+	return RowOf(c.Endpoint.Resource, action, bySlug)
+}
+
 // Secret reports whether a parameter of the call is a secret, such as the password of an event. The response
 // must not be shared.
 func (c *Call) Secret() bool {
@@ -111,6 +111,9 @@ func (c *Call) Scans() bool {
 	_, ok := c.Argument(&SlugParam)
 	return ok
 }
+
+// IndexNamespace reports whether an index call is for this namespace.
+func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }
 
 // Rooted is the call that the root of the language code answers: naming that language there has no effect.
 // Calls that get the same response are the same call.
@@ -160,26 +163,17 @@ func (c *Call) PerPage() int {
 	return max(1, ParseCount(cmp.Or(c.Value(PerPageParam.Name), PerPageParam.Default)))
 }
 
+// ParseCount reads a count; 0 if s is no count.
+func ParseCount(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return max(0, n)
+}
+
 // Pages returns the number of pages of a list call that finds total items.
 func (c *Call) Pages(total int) int { return (total + c.PerPage() - 1) / c.PerPage() }
-
-// PageOf returns a page of a list as the response of a backend, with the header fields of another
-// response. The links are empty: the rewriter makes them.
-func (c *Call) PageOf(b Backend, items []jsontext.Value, total, pages int, fields http.Header) Reply {
-	links := `"rest_url":""`
-	if c.Page() < pages {
-		links += `,"` + NextName + `":""`
-	}
-	if c.Page() > 1 {
-		links += `,"previous_rest_url":""`
-	}
-	h := fields.Clone()
-	h.Set(b.Dialect.Total, strconv.Itoa(total))
-	h.Set(b.Dialect.TotalPages, strconv.Itoa(pages))
-	body := fmt.Appendf(nil, `{%s:%s,%s,"%s":%d,"%s":%d}`, jsonscan.Quote(c.Endpoint.Resource), jsonscan.List(items), links,
-		TotalName, total, TotalPagesName, pages)
-	return Reply{Status: http.StatusOK, Header: h, Body: body}
-}
 
 // SmallestList is a call that reads one item of the first list of the table, to
 // see whether the legacy responds.
@@ -244,26 +238,3 @@ func (c *Call) PageLink(base string, n int) string {
 
 // pair returns name and value for a query.
 func (a *Arg) pair() string { return a.Param.Name + "=" + url.QueryEscape(a.Text) }
-
-// unreserved has the bytes that a URL has unescaped (RFC 3986, 2.3).
-const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-
-// MethodField is the header field in which a POST names the intended method, as WordPress's own client sends
-// PUT, PATCH and DELETE (recording events/en/update-method-override-header).
-const MethodField = "X-HTTP-Method-Override"
-
-// methodParam means the same to WordPress, in the query of any request (recordings
-// events/en/update-_method-query, delete-_method-query). Some libraries send _method in the body.
-const methodParam = "_method"
-
-// override has the methods that a POST can mean.
-var override = Param{Name: MethodField, Kind: Text, Enum: []string{"DELETE", "PATCH", "POST", "PUT"}}
-
-// Override returns the method that a POST with these values of MethodField means. The error is
-// Faults: a name of another method, or more than one name.
-func Override(values []string) (string, error) {
-	if method := strings.ToUpper(values[0]); len(values) == 1 && slices.Contains(override.Enum, method) {
-		return method, nil
-	}
-	return "", Faults{*override.notInEnum()}
-}

@@ -1,14 +1,20 @@
 package mapping
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/calfacade/calfacade/mapping/jsonscan"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
@@ -54,6 +60,21 @@ type Line struct {
 	Zone func(context.Context) (*time.Location, error)
 }
 
+// Request is a request to a backend, made of nothing but the call: no path segment, name or header is the
+// client's.
+type Request struct {
+	Method string
+	Path   string      // below the REST root, percent-encoded, from "/"
+	Query  string      // raw; "" without a query
+	Header http.Header // fields of the dialect, read-only; nil sends nothing
+	Body   []byte      // JSON; nil without a body
+	Slug   bool        // Path has a slug, which is any text: the backend may have no route for it
+	Tries  bool        // an error is a result, too, and shows whether the item exists
+}
+
+// Target returns the path and query.
+func (r Request) Target() string { return strings.TrimSuffix(r.Path+"?"+r.Query, "?") }
+
 // Look returns the body of the response to a read on the way to c, which do makes. The error is [Refused] for a
 // response without status 200.
 func (l Line) Look(ctx context.Context, c, lookup *Call, do func(context.Context, *Call) (Reply, error)) ([]byte, error) {
@@ -83,32 +104,6 @@ func Result(reply Reply, err error) (Reply, error) {
 	return reply, err
 }
 
-// Neutral is the dialect of clients. A backend with this dialect needs no translation, only links of the facade
-// in its responses.
-var Neutral = &Dialect{
-	Namespace:     Namespace,
-	LanguageParam: Language.Name,
-	Total:         "X-Calendar-Total",
-	TotalPages:    "X-Calendar-Totalpages",
-	Client:        func(b Backend, l Line) Client { return neutralClient{backend: b, line: l} },
-}
-
-type neutralClient struct {
-	backend Backend
-	line    Line
-}
-
-// Do implements [Client].
-func (n neutralClient) Do(ctx context.Context, c *Call) (Reply, error) {
-	_, request := n.Preview(c)
-	return n.line.Send(ctx, c, request)
-}
-
-// Preview implements [Client].
-func (n neutralClient) Preview(c *Call) (lookup, request Request) {
-	return Request{}, n.backend.Translate(c, n.line.Language)
-}
-
 // Backend is the API of one backend: the dialect, and the deviations of this site.
 type Backend struct {
 	Dialect       *Dialect
@@ -118,12 +113,41 @@ type Backend struct {
 	AsIs          bool              // updates have only the fields that clients name, although the backend resets others
 }
 
+// WithLanguage appends the language parameter to a query, unless the parameter or the language is empty.
+func (b Backend) WithLanguage(query, language string) string {
+	if language == "" || b.LanguageParam == "" {
+		return query
+	}
+	if query != "" {
+		query += "&"
+	}
+	return query + b.LanguageParam + "=" + url.QueryEscape(cmp.Or(b.Languages[language], language))
+}
+
 // Reply is the response of a backend.
 type Reply struct {
 	Status int
 	Header http.Header // not to be changed
 	Body   []byte
 	Drift  []Drift // of an update that succeeded
+}
+
+// PageOf returns a page of a list as the response of a backend, with the header fields of another
+// response. The links are empty: the rewriter makes them.
+func (c *Call) PageOf(b Backend, items []jsontext.Value, total, pages int, fields http.Header) Reply {
+	links := `"rest_url":""`
+	if c.Page() < pages {
+		links += `,"` + NextName + `":""`
+	}
+	if c.Page() > 1 {
+		links += `,"previous_rest_url":""`
+	}
+	h := fields.Clone()
+	h.Set(b.Dialect.Total, strconv.Itoa(total))
+	h.Set(b.Dialect.TotalPages, strconv.Itoa(pages))
+	body := fmt.Appendf(nil, `{%s:%s,%s,"%s":%d,"%s":%d}`, jsonscan.Quote(c.Endpoint.Resource), jsonscan.List(items), links,
+		TotalName, total, TotalPagesName, pages)
+	return Reply{Status: http.StatusOK, Header: h, Body: body}
 }
 
 // ErrNotSupported reports that a backend does not support a call.

@@ -4,20 +4,23 @@
 // Read table.go first: [Table] is the only place that names an endpoint, a parameter or a
 // field. Everything else in the package derives from the table, in the order of a request:
 //
-//	form.go          the values that a client sent, as one kind of tree
-//	parse.go         [Parse]: validate and normalize a request, or report every fault (fault.go);
-//	                 kinds.go, numbers.go, slug.go and lists.go have the kinds of values
+//	node.go          the values that a client sent, as one kind of tree, of a form (form.go) or of JSON (json.go)
+//	parse.go         [Parse]: validate and normalize a request, or report every fault (fault.go)
+//	normalize.go     the canonical form of one value; kinds.go, slug.go and lists.go have the kinds of values
 //	call.go          [Call]: the canonical request, the cache key and the links
-//	dialect.go       kinds of backends: a [Client] makes the requests of a call;
-//	translate.go     the request to a backend that has the table's names,
+//	clock.go         the reasons for which the day changes the response
+//	dialect.go       kinds of backends: a [Client] makes the requests of a call,
 //	ids.go           and maps ids that differ from the legacy's
+//	translate.go     the request to a backend that has the table's names
 //	subject.go       the item that a write changes
 //	outcomes.go      the meaning of status and code of a response
 //	legacy_names.go  requests and errors in the names of the legacy
 //	tags.go          the items that a response shows, and that a write purges
 //	crawl.go         the calls that read a whole site, and the items in the responses
 //
-// A row of the table is an [Endpoint] with parameters (endpoint.go). shapes.go has the parts of responses.
+// A row of the table is an [Endpoint] with parameters (endpoint.go); rows.go finds rows and derives their methods.
+// shapes.go has the parts of responses, of the types in attribute.go. The files use each other in one direction: the
+// lowest are attribute.go, endpoint.go and node.go.
 //
 // The packages jsonscan (JSON), dates and siteurl (URLs) serve this package, and do not import it. Others
 // derive from the table: rewrite the responses, openapi and contract describe the table to readers, tribe and tec are

@@ -44,28 +44,6 @@ type Endpoint struct {
 	name string
 }
 
-func init() {
-	for _, e := range Table {
-		e.Methods, e.BySlug = methods[e.Action], e.PathParam(SlugParam.Name) != nil
-		e.name = strings.TrimPrefix(e.Resource+"."+string(e.Action), ".")
-		if e.BySlug {
-			e.name += "_by_slug"
-		}
-		item := items[e.Resource]
-		e.Result = item.shape
-		if e.Action == List {
-			e.Result = listOf(e.Resource, item.shape)
-		}
-		switch e.Action {
-		case List, Read:
-			e.TTL = item.ttl
-		case Create, Update:
-			e.Fields = item.fields
-		}
-		e.Args = slices.Concat(e.Params, e.Fields, []*Param{&Language})
-	}
-}
-
 // Name is the endpoint's name in metrics, texts and configuration, such as
 // "events.list" or "events.update_by_slug".
 func (e *Endpoint) Name() string { return e.name }
@@ -73,15 +51,6 @@ func (e *Endpoint) Name() string { return e.name }
 // Writes reports whether the endpoint changes something.
 func (e *Endpoint) Writes() bool {
 	return e.Action == Create || e.Action == Update || e.Action == Delete
-}
-
-// OfTerms reports whether the resource is a taxonomy, and its items are terms.
-func (e *Endpoint) OfTerms() bool { return counted[e.Resource] != "" }
-
-// OfLinked reports whether the items of the resource are linked to events: venues and
-// organizers.
-func (e *Endpoint) OfLinked() bool {
-	return slices.ContainsFunc(eventFields, func(p *Param) bool { return p.Kind == Links && p.Of == e.Resource })
 }
 
 // Local reports whether the table itself answers, without the legacy.
@@ -197,6 +166,21 @@ const (
 	Price                   // any scalar, or a list of them
 )
 
+// JSONType is the JSON type that messages name.
+func (k Kind) JSONType() string {
+	switch k {
+	case Integer, ID:
+		return "integer"
+	case Number:
+		return "number"
+	case Boolean, BooleanLike:
+		return "boolean"
+	case IDSet, TermSet, Terms, Links:
+		return "array"
+	}
+	return "string"
+}
+
 // Zone is the time zone in which a date without a zone is read.
 type Zone uint8
 
@@ -218,36 +202,6 @@ const (
 	TwoYearsOn             // the end of the day 24 months from now
 )
 
-// At returns the default as of now, in now's zone.
-func (g Generated) At(now time.Time) string {
-	y, m, d := now.Date()
-	day := time.Date(y, m, d, 0, 0, 0, 0, now.Location())
-	switch g {
-	case LastMidnight:
-		return day.Add(-time.Minute).Format(time.DateTime)
-	case TwoYearsOn:
-		return day.AddDate(2, 0, 1).Add(-time.Second).Format(time.DateTime)
-	}
-	panic("BUG: not a generated default")
-}
-
-// Resources are the collections of the table, in the table's order.
-func Resources() []string {
-	return slices.DeleteFunc(column(func(e *Endpoint) string { return e.Resource }), func(r string) bool { return r == "" })
-}
-
-// Paths lists the paths of the table, each once, in the table's order.
-func Paths() []string { return column(func(e *Endpoint) string { return e.Path }) }
-
-// column returns the texts of the rows, equal texts of adjacent rows once.
-func column(text func(*Endpoint) string) []string {
-	values := make([]string, len(Table))
-	for i, e := range Table {
-		values[i] = text(e)
-	}
-	return slices.Compact(values)
-}
-
 // Singular returns the name of one item of a resource: "event", "category".
 func Singular(resource string) string {
 	if stem, ok := strings.CutSuffix(resource, "ies"); ok {
@@ -256,38 +210,5 @@ func Singular(resource string) string {
 	return strings.TrimSuffix(resource, "s")
 }
 
-// ResourceOf returns the resource with a name as [Singular]; "" without such a resource.
-func ResourceOf(singular string) string {
-	resources := Resources()
-	if i := slices.IndexFunc(resources, func(r string) bool { return Singular(r) == singular }); i >= 0 {
-		return resources[i]
-	}
-	return ""
-}
-
 // Item names an item of a resource by id.
 type Item struct{ Resource, ID string }
-
-// Rows returns the rows of a path.
-func Rows(path string) []*Endpoint {
-	var rows []*Endpoint
-	for _, e := range Table {
-		if e.Path == path {
-			rows = append(rows, e)
-		}
-	}
-	return rows
-}
-
-// IndexNamespace reports whether an index call is for this namespace.
-func IndexNamespace(c *Call) bool { return c.Value(inIndex.Name) == Namespace }
-
-// RowOf returns the row of an action on a resource with the item named by slug or by id.
-func RowOf(resource string, action Action, bySlug bool) *Endpoint {
-	for _, e := range Table {
-		if e.Resource == resource && e.Action == action && e.BySlug == bySlug {
-			return e
-		}
-	}
-	panic("BUG: no row to " + string(action) + " " + resource)
-}

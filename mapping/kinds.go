@@ -38,43 +38,6 @@ func (v value) asJSON() string {
 	return v.json
 }
 
-// normalize checks n against p and returns the canonical form of n.
-func (p *Param) normalize(n *Node) (value, *Fault) {
-	switch p.Kind {
-	case IDSet, TermSet:
-		texts, f := p.members(n)
-		if f != nil {
-			return value{}, f
-		}
-		return value{text: sorted(texts), json: "[]"}, nil
-	case Terms, Links:
-		return p.references(n)
-	}
-	n = n.last()
-	if n.kind == jsonNull {
-		if p.acceptsNull() {
-			return value{}, nil
-		}
-		f := p.wrongType(p.Kind.JSONType())
-		f.Opaque = false // the legacy leaves null to the schema (recordings odd-update-02-title and its like)
-		return value{}, f
-	}
-	if n.kind == list && p.Kind == Price {
-		return p.prices(n)
-	}
-	if n.kind == list || n.kind == object {
-		return value{}, p.wrongType(p.Kind.JSONType())
-	}
-	if f := p.checkText(n); f != nil {
-		return value{}, f
-	}
-	blank := n.text == "" || p.In == InBody && n.text == "0" || p.CannotEmpty && strings.TrimSpace(n.text) == ""
-	if p.Filled && blank { // of a field "0" too: the legacy checks with PHP's empty()
-		return value{}, p.emptyFault()
-	}
-	return p.scalar(n)
-}
-
 // acceptsNull reports whether null is accepted: as absent, or in an update as empty.
 func (p *Param) acceptsNull() bool { return p.Null || p.Kind == Untyped || p.Kind == Price }
 
@@ -126,6 +89,44 @@ func (p *Param) scalar(n *Node) (value, *Fault) {
 	panic("BUG: not a kind of query or body: " + p.Name)
 }
 
+func (p *Param) integer(n *Node) (value, *Fault) {
+	if n.kind == jsonBoolean {
+		return value{}, p.wrongType("integer")
+	}
+	i, ok := parseWhole(n.text)
+	if !ok {
+		return value{}, p.Fault(CodeInvalid, "integer")
+	}
+	if p.Cap > 0 {
+		i = min(i, int64(p.Cap))
+	}
+	return p.bounded(float64(i), strconv.FormatInt(i, 10))
+}
+
+func (p *Param) number(n *Node) (value, *Fault) {
+	x, ok := decimal(n.text)
+	if !ok {
+		return value{}, p.Fault(CodeInvalid, "number")
+	}
+	if x == 0 {
+		x = 0 // -0 is 0
+	}
+	return p.bounded(x, decimalText(x))
+}
+
+func decimalText(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// bounded returns a number that text spells, if the number is within the bounds of p.
+func (p *Param) bounded(x float64, text string) (value, *Fault) {
+	switch {
+	case p.Max != 0 && (x < p.Min || x > p.Max):
+		return value{}, p.Fault(codeBounds, "between", "Min", decimalText(p.Min), "Max", decimalText(p.Max))
+	case x < p.Min:
+		return value{}, p.Fault(codeBounds, "min", "Min", decimalText(p.Min))
+	}
+	return value{text: text, json: text}, nil
+}
+
 func (p *Param) plainText(n *Node) (value, *Fault) {
 	switch {
 	case n.kind == jsonNumber || n.kind == jsonBoolean:
@@ -170,17 +171,6 @@ func (p *Param) Limit() int {
 	return maxQueryText
 }
 
-// isControl reports the characters that no text of a calendar has. Tab and line
-// ends belong to descriptions.
-func isControl(r rune) bool {
-	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f
-}
-
-// IsASCII reports whether s is ASCII without control characters.
-func IsASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f })
-}
-
 func boolean(b bool) value {
 	s := strconv.FormatBool(b)
 	return value{text: s, json: s}
@@ -195,21 +185,6 @@ func ParseBool(s string) (yes, ok bool) {
 		return false, true
 	}
 	return false, false
-}
-
-// JSONType is the JSON type that messages name.
-func (k Kind) JSONType() string {
-	switch k {
-	case Integer, ID:
-		return "integer"
-	case Number:
-		return "number"
-	case Boolean, BooleanLike:
-		return "boolean"
-	case IDSet, TermSet, Terms, Links:
-		return "array"
-	}
-	return "string"
 }
 
 // lostPlus matches a time with an offset after a +, which a query reads as a blank. To PHP such a text is no date.

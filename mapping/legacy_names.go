@@ -3,7 +3,6 @@ package mapping
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf16"
 )
 
@@ -73,40 +72,4 @@ func PHP(valid []byte) []byte {
 		}
 	}
 	return out
-}
-
-// asLegacy returns the value of a filter that the legacy reads: statuses can be a list, a text
-// cannot be empty, and an element of a list is not split.
-func (p *Param) asLegacy(n *Node) (*Node, *Fault) {
-	isSet := p.Kind == IDSet || p.Kind == TermSet
-	switch {
-	case p.Kind == Text && p.Enum == nil && n.kind == rawText && n.text == "":
-		return n, p.emptyFault()
-	case n.kind != list && n.kind != object || !isSet && p.Known == nil:
-		return n, nil
-	}
-	var texts []string
-	for _, e := range n.elements().items {
-		if e.kind != rawText || isSet && strings.Contains(e.text, ",") {
-			return n, p.wrongType("array")
-		}
-		texts = append(texts, e.text)
-	}
-	return &Node{kind: rawText, text: strings.Join(texts, ",")}, nil
-}
-
-// asSent restores the order in which lists were sent: the legacy shows that order in links (recording
-// events/en/list-include-array), or applies only the first value (see package tribe). With include the legacy
-// has a separate window of dates (recording events/en/list-include-far-future): see [Call.lifts].
-func (p *parser) asSent() {
-	for i, a := range p.call.Query {
-		if a.Param.Kind != IDSet && !a.Param.FirstAlone {
-			continue
-		}
-		texts, fault := a.Param.members(p.find(a.Param))
-		if fault != nil {
-			panic("BUG: a filter that was parsed: " + fault.Reason)
-		}
-		p.call.Query[i].Text = strings.Join(texts, ",")
-	}
 }

@@ -111,24 +111,6 @@ func ParseID(s string) (string, bool) {
 	return strconv.FormatUint(i, 10), err == nil && i > 0
 }
 
-// references reads the terms, venues or organizers of an event.
-func (p *Param) references(n *Node) (value, *Fault) {
-	if n.kind == jsonNull {
-		return value{}, nil
-	}
-	if p.Kind == Terms {
-		n = n.elements()
-	}
-	elements, f := p.scalars(n)
-	switch {
-	case f != nil:
-		return value{}, f
-	case p.Kind == Links:
-		return p.links(elements)
-	}
-	return p.terms(elements)
-}
-
 // terms reads the ids and names of the terms of an event. A text in the form of an id is an id, as on the
 // legacy (recording odd-create-tags--999999-2). 0 and empty texts are left out.
 func (p *Param) terms(elements []Node) (value, *Fault) {

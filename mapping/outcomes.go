@@ -35,15 +35,6 @@ func (d *Dialect) Counts(h http.Header) bool {
 	return h.Get(d.Total) != "" && h.Get(d.TotalPages) != ""
 }
 
-// ParseCount reads a count; 0 if s is no count.
-func ParseCount(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0
-	}
-	return max(0, n)
-}
-
 // Success returns the status of a successful response of the endpoint.
 func (e *Endpoint) Success() int {
 	if e.Action == Create {

@@ -4,10 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/calfacade/calfacade/mapping/dates"
-	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
 // Unknown is the handling of parameters that the table does not name.
@@ -58,9 +56,6 @@ func Parse(e *Endpoint, method string, input Input, unknown Unknown) (*Call, err
 	return p.call, nil
 }
 
-// usualArgs is the number of parameters of most calls, with the defaults.
-const usualArgs = 8
-
 type parser struct {
 	input  Input
 	call   *Call
@@ -104,23 +99,24 @@ func (p *parser) arg(param *Param) {
 	}
 }
 
-// readParam returns the normalized value of n, which a request to e has for p. In an update null empties the
-// item's value, as on the legacy (recording odd-update-48-tags).
-func (e *Endpoint) readParam(p *Param, n *Node) (value, *Fault) {
-	if n.kind == jsonNull && e.Action == Update && p.In == InBody && p.acceptsNull() {
-		n = &Node{kind: jsonString}
+// asLegacy returns the value of a filter that the legacy reads: statuses can be a list, a text
+// cannot be empty, and an element of a list is not split.
+func (p *Param) asLegacy(n *Node) (*Node, *Fault) {
+	isSet := p.Kind == IDSet || p.Kind == TermSet
+	switch {
+	case p.Kind == Text && p.Enum == nil && n.kind == rawText && n.text == "":
+		return n, p.emptyFault()
+	case n.kind != list && n.kind != object || !isSet && p.Known == nil:
+		return n, nil
 	}
-	v, fault := p.normalize(n)
-	if fault == nil && p.CannotEmpty && e.Action == Update && v.present() && strings.TrimSpace(v.text) == "" {
-		fault = p.Fault(CodeInvalid, "cannot_empty")
+	var texts []string
+	for _, e := range n.elements().items {
+		if e.kind != rawText || isSet && strings.Contains(e.text, ",") {
+			return n, p.wrongType("array")
+		}
+		texts = append(texts, e.text)
 	}
-	return v, fault
-}
-
-// AcceptsNull reports whether a request to e may have null for p, a field.
-func (e *Endpoint) AcceptsNull(p *Param) bool {
-	_, fault := e.readParam(p, &Node{kind: jsonNull})
-	return fault == nil && !e.Requires(p)
+	return &Node{kind: rawText, text: strings.Join(texts, ",")}, nil
 }
 
 // maxFaults bounds the response to a request full of unknown names.
@@ -206,6 +202,22 @@ func (p *parser) unknown(name string) {
 	p.fail(*param.Fault(codeAdditional, "unknown"))
 }
 
+// asSent restores the order in which lists were sent: the legacy shows that order in links (recording
+// events/en/list-include-array), or applies only the first value (see package tribe). With include the legacy
+// has a separate window of dates (recording events/en/list-include-far-future): see [Call.lifts].
+func (p *parser) asSent() {
+	for i, a := range p.call.Query {
+		if a.Param.Kind != IDSet && !a.Param.FirstAlone {
+			continue
+		}
+		texts, fault := a.Param.members(p.find(a.Param))
+		if fault != nil {
+			panic("BUG: a filter that was parsed: " + fault.Reason)
+		}
+		p.call.Query[i].Text = strings.Join(texts, ",")
+	}
+}
+
 // Language returns the language that the input selects, and that faults are reported in; "" without a known
 // language.
 func (input Input) Language() string {
@@ -215,82 +227,4 @@ func (input Input) Language() string {
 		}
 	}
 	return ""
-}
-
-// links reads the venues or organizers of an event: ids, or objects with the fields of new ones. 0 and empty
-// texts are left out. The legacy accepts a single venue and refuses a list of one, but accepts a new organizer
-// only in a list (recordings odd-create-with-venue-list, odd-create-with-organizer-object).
-func (p *Param) links(elements []Node) (value, *Fault) {
-	var items []string
-	for _, e := range elements {
-		var f *Fault
-		item, isID := e.id()
-		switch {
-		case e.kind == object:
-			item, f = p.inline(e)
-		case e.isNone():
-			item = ""
-		case !isID:
-			f = p.Fault(CodeInvalid, "links")
-		}
-		if f != nil {
-			return value{}, f
-		}
-		if item != "" {
-			items = appendNew(items, item)
-		}
-	}
-	switch {
-	case !p.Single:
-		return jsonList(items), nil
-	case len(items) > 1:
-		return value{}, p.Fault(CodeTooMany, "single")
-	case len(items) == 1:
-		return value{text: items[0], json: items[0]}, nil
-	}
-	return value{json: NoLinks}, nil
-}
-
-// NoLinks is the JSON of a field that removes all links.
-const NoLinks = "[]"
-
-// inline reads an item described in place: an id, or the fields of a new one.
-func (p *Param) inline(e Node) (string, *Fault) {
-	if n := e.lookup(IDParam.Name).last(); n.kind != noNode {
-		if n.isNone() {
-			return "", nil
-		}
-		number, ok := n.id()
-		if !ok {
-			return "", p.Fault(CodeInvalid, "links")
-		}
-		return "{" + jsonscan.Quote(IDParam.Name) + ":" + number + "}", nil
-	}
-	var members []string
-	for _, field := range FieldsOf(p.Of) {
-		var v value
-		var f *Fault
-		if n := e.lookup(field.Name); n.kind != noNode {
-			v, f = field.normalize(n)
-		}
-		name := field.Name
-		if instant, isInstant := (Arg{Param: field, Text: v.text}).Instant(time.Time{}); isInstant && f == nil {
-			// Of an instant only the field in UTC needs no clock.
-			name = DateUTCParam.Name
-			v = textValue(instant.UTC().Format(time.DateTime))
-			if instant.IsZero() {
-				f = field.Fault(CodeDate, "date_zone")
-			}
-		}
-		if f == nil && !v.present() && field.Required {
-			f = field.Fault(codeRequired, "required")
-		}
-		if f != nil {
-			return "", p.Fault(CodeInvalid, "inline", "Field", p.Name+"."+field.Name)
-		}
-		if v.present() {
-			members = append(members, jsonscan.Quote(name)+":"+v.asJSON())
-		}
-	}
-	return "{" + strings.Join(members, ",") + "}", nil
 }

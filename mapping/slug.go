@@ -37,6 +37,11 @@ func SameSlug(request, slug string) bool {
 	return slug != "" && (!IsASCII(request) || SafeSlug(request) == slug)
 }
 
+// IsASCII reports whether s is ASCII without control characters.
+func IsASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f })
+}
+
 // MaxSlug is the length to which the legacy's database cuts a slug, in characters.
 const MaxSlug = 200
 

@@ -26,7 +26,6 @@ var inCircles = []string{
 	"cmd/calbench",
 	"cmd/calfacade",
 	"cmd/legacysim/sim",
-	"mapping",
 	"proxy/upstream",
 }
 
