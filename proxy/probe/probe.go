@@ -46,7 +46,7 @@ func Run(ctx context.Context, o Options) (findings []Finding) {
 // maxSkew is between two clocks: "now" and the default window of a list are the site's.
 const maxSkew = time.Minute
 
-// examine asks one question after the other, and adds a finding for each fault in the answers.
+// examine asks one question after the other, and adds the findings from the answers.
 func (r *root) examine(ctx context.Context) {
 	neutral := r.backend.Dialect.Dialect == mapping.Neutral // the site need not be WordPress, which has an index
 	var list upstream.Response
@@ -86,7 +86,7 @@ func (r *root) isIndex(response upstream.Response) bool {
 	return response.Status == http.StatusOK && (r.index.Namespace != "" || r.index.Namespaces != nil)
 }
 
-// findClosed finds the consequences of an open namespace and a closed index of the root.
+// findClosed adds the findings about an open namespace and a closed index of the root.
 func (r *root) findClosed(response upstream.Response) {
 	if zone := r.options.Freshness.Zone; zone != nil {
 		r.location = zone(r.Language)
@@ -97,7 +97,7 @@ func (r *root) findClosed(response upstream.Response) {
 		"and writes with a time that depends on it get a 400: set cache.zone", instead(response))
 }
 
-// findInIndex finds faults in the index of a root, or in another response.
+// findInIndex adds the findings from the index of a root, or from the response to the request for an index.
 func (r *root) findInIndex(response upstream.Response, err error) {
 	r.find(end, err != nil, "not reachable: %v%s", err, upstream.Remedy(err))
 	r.find(end, r.Redirects == siteurl.Join(r.Upstream, indexPath), "redirects to itself: the site has no REST root there; "+
@@ -143,7 +143,7 @@ func (r *root) isInternal() bool {
 	return err == nil && isInternal(u.Hostname())
 }
 
-// findInList finds faults in a list of events.
+// findInList adds the findings from a list of events.
 func (r *root) findInList(response upstream.Response, err error) {
 	r.find(end, err != nil, "%v", err)
 	r.find(note, response.Padding > 0, "sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark "+
@@ -152,7 +152,7 @@ func (r *root) findInList(response upstream.Response, err error) {
 	r.settle(r.find(note, exists, "%s", obstacle), "cache.ignore_cookies", obstacle.Cookie)
 }
 
-// findOfSite finds faults of a WordPress site in the index and a list.
+// findOfSite adds the findings about a WordPress site from the index and a list.
 func (r *root) findOfSite(list upstream.Response) {
 	allow := list.Header.Get("Allow")
 	r.find(problem, strings.Contains(allow, http.MethodPost),

@@ -29,8 +29,8 @@ const (
 	zoneRefresh = 24 * time.Hour // after which a known zone is read again
 )
 
-// Zone learns the time zone of the site from the index of its REST root. It makes the first
-// call when the zone is needed: a proxy that caches nothing by the day makes none. It is
+// Zone learns the time zone of the site from the index of its REST root. The first call is made
+// when the zone is needed: a proxy that caches nothing by the day makes no call. Zone is
 // safe for concurrent use.
 type Zone struct {
 	options  ZoneOptions
@@ -45,7 +45,7 @@ type Zone struct {
 	wait     time.Duration  // after the next failure
 }
 
-// LearnZone returns a Zone. It makes no call yet.
+// LearnZone returns a Zone, without a call.
 func LearnZone(o ZoneOptions) *Zone {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
@@ -86,8 +86,8 @@ func (z *Zone) Await(ctx context.Context) (*time.Location, error) {
 	return location, nil
 }
 
-// Location returns the zone without waiting; nil if it is not known. If it is not known or
-// older than a day, it calls the site in the background: one call at a time, and after a
+// Location returns the zone without waiting; nil for an unknown zone. If the zone is unknown or
+// older than a day, Location calls the site in the background: one call at a time, and after a
 // failure not before a while has passed.
 func (z *Zone) Location() *time.Location {
 	z.mu.Lock()
@@ -102,7 +102,7 @@ func (z *Zone) Location() *time.Location {
 
 // Close cancels a call in progress and waits for its end.
 func (z *Zone) Close() {
-	z.mu.Lock() // no call begins after it
+	z.mu.Lock() // no call begins afterwards
 	z.cancel()
 	z.mu.Unlock()
 	z.running.Wait()
@@ -142,11 +142,11 @@ func (z *Zone) read(ctx context.Context) (*time.Location, error) {
 	switch {
 	case err != nil &&
 		(response.Status == 0 || response.Status == http.StatusTooManyRequests || response.Status >= http.StatusInternalServerError):
-		return nil, err // it may pass
+		return nil, err // the failure may pass
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrZoneHidden, err)
 	case json.Unmarshal(response.Body, &index) != nil:
-		return nil, fmt.Errorf("%w: no JSON", ErrZoneHidden) // the error may quote what was received
+		return nil, fmt.Errorf("%w: no JSON", ErrZoneHidden) // the error may quote the response
 	}
 	location, err := index.location()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // Decisions are the settings that the configuration, operators and rollbacks have decided, and
 // read-only mode. Instances on one Redis share them.
 type Decisions struct {
-	Version  uint64              `json:"version"`            // that made them; to restore them makes none
+	Version  uint64              `json:"version"`            // that made them; a restoration makes no version
 	Mode     *Mode               `json:"mode,omitempty"`     // nil: as the configurations say
 	Settings map[string]Decision `json:"settings,omitempty"` // by [Key]
 }
@@ -42,9 +42,9 @@ type Mode struct {
 type Decision struct {
 	Setting
 	Origin
-	Moved   uint64   `json:"moved"`             // version by which the cell left the legacy, or returned to it
+	Moved   uint64   `json:"moved"`             // version by which the cell left or reached the legacy
 	File    Setting  `json:"file"`              // in the newest configuration
-	Earlier []former `json:"earlier,omitempty"` // in those before it, within rollout
+	Earlier []former `json:"earlier,omitempty"` // in earlier configurations, within rollout
 }
 
 // former is a setting of a configuration that another one has replaced.
@@ -91,12 +91,12 @@ func (d Decisions) Set(candidate string, cells []Cell, setting Setting, origin O
 	}
 }
 
-// Adopt decides what a plan changes, and reports whether it changes anything. d must be a copy.
+// Adopt applies the changes of a plan to d, and reports whether there are any. d must be a copy.
 // previous is the plan that this instance adopted last.
 //
-// A plan whose rules have not changed changes nothing. While instances have different ones, the
-// newest wins: one that another has replaced is not new again until rollout is over, unless an
-// instance that had the other one reads it.
+// A plan with unchanged rules changes nothing. While instances have different rules, the
+// newest win: replaced rules are not new again until rollout is over, unless an
+// instance that had the other rules reads them.
 func (d Decisions) Adopt(p, previous Plan, origin Origin) (changed bool) {
 	previousSettings := map[Cell]Setting{}
 	if p.Candidate.Name == previous.Candidate.Name {
@@ -126,7 +126,7 @@ type Change struct {
 	Version  uint64    `json:"version,omitempty"` // see [Origin], as for Who, Why and Instance
 	When     time.Time `json:"when"`
 	Cells    []Cell    `json:"cells"`
-	From     []Setting `json:"from,omitempty"` // what the cells had; each setting once
+	From     []Setting `json:"from,omitempty"` // previous settings of the cells, each once
 	To       Setting   `json:"to"`
 	Mode     string    `json:"mode,omitempty"` // instead of cells and To: read_only or read_write
 	Who      string    `json:"who"`
@@ -134,8 +134,8 @@ type Change struct {
 	Instance string    `json:"instance,omitempty"`
 }
 
-// Parts returns the change of the cells that have got the same setting. To is the setting of reads: a write is sent
-// once, so that it stays at the legacy when reads are in shadow.
+// Parts returns the changes of the cells with the same new setting. To is the setting of reads: a write is sent
+// once, and stays at the legacy when reads are in shadow.
 func (c Change) Parts() (parts []Change) {
 	for _, cells := range groups(c.Cells, func(cell Cell) string { return c.To.Of(cell.Op).String() }) {
 		part := c
@@ -161,8 +161,8 @@ func (m Mode) Change() Change {
 	return c
 }
 
-// Changes returns the changes that lead from earlier decisions to d, for the cells of a plan. That
-// a cell has the setting that it had is one only if somebody has decided so.
+// Changes returns the changes that lead from earlier decisions to d, for the cells of a plan. An
+// unchanged setting is a change only if somebody has decided so.
 func (d Decisions) Changes(p Plan, earlier Decisions) (changes []Change) {
 	for _, c := range p.Cells {
 		next := d.Of(p.Candidate.Name, c)
@@ -177,7 +177,7 @@ func (d Decisions) Changes(p Plan, earlier Decisions) (changes []Change) {
 	return changes
 }
 
-// add adds a cell to the change that has set it.
+// add adds a cell to the change that has set the cell.
 func add(changes []Change, c Cell, previous Setting, decision Decision) []Change {
 	change := decision.Change()
 	i := slices.IndexFunc(changes, func(o Change) bool {
