@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -16,16 +15,6 @@ func (s *site) current(ctx context.Context, c backendCall, record *calls) (respo
 		return s.backend.call(ctx, c, record)
 	}
 	return s.pastCaches(&c, func() (response, error) { return s.backend.call(ctx, c, record) })
-}
-
-// currentReply makes a request for a read that a write needs, which must be no older than the write. A write
-// with an old read fails before the write is sent.
-func (w *writing) currentReply(ctx context.Context, c backendCall, request mapping.Request) (upstream.Response, error) {
-	resp, err := w.pastCaches(&c, func() (response, error) {
-		reply, err := w.backend.send(ctx, c, request, &w.x.calls)
-		return response{reply: reply}, err
-	})
-	return resp.reply, err
 }
 
 // pastCaches calls read, which makes the call c, until no cache at the site can have sent an old response.

@@ -14,10 +14,10 @@
 //  5. serve.go    a site, site.go, serves the request: it knows one backend;
 //     cached.go    a read whose response may be shared goes through the cache, with package
 //     freshness;
-//     write.go     a write is prepared by the necessary reads, checked against the conditions,
-//     sent, purges the changed entries, and is verified
-//  6. answer.go    both call a backend and send its response: backend.go translates the call, sends
-//     it with package upstream, and rewrites the response;
+//     write.go     a write is prepared by the necessary reads, checked against conditions.go, announced,
+//     announced.go, and sent; then it purges the changed entries, and is verified
+//  6. answer.go    both call a backend and send its response: in backend.go the client of the dialect makes
+//     the call, its requests are sent with package upstream, and the response is rewritten;
 //     failures.go maps failed calls to errors (502, 503, 504). Package recording may record the
 //     calls or replay recorded ones
 //  7. respond.go   writes the response, also from an entry, in one system call with package lane;

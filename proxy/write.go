@@ -8,16 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
-	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -228,52 +224,6 @@ func (x *exchange) createdNote(items []string) string {
 	return x.texts.Text("error.kept", map[string]string{"Items": strings.Join(items, ", ")})
 }
 
-// announced is a write with the announcement that brings the outcome to all instances.
-type announced struct {
-	*cache.Announcement         // nil without a cache
-	writer              *writer // nil: the write is not announced before sending
-}
-
-// announce announces a write to all instances, so that the others do not serve the changed entries as fresh if
-// this instance dies before the purge. A write of an identity that the site has not accepted is not announced:
-// any client could keep the cache in doubt.
-func (s *site) announce(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity) announced {
-	if s.options.Cache == nil {
-		return announced{}
-	}
-	tags := call.Purges(s.spaces[x.target.choice.Index], "", nil)
-	w := s.accepted.find(id, s.options.Clock())
-	if w == nil {
-		return announced{Announcement: s.options.Cache.Unannounced(tags)}
-	}
-	return announced{Announcement: s.options.Cache.Announce(ctx, tags), writer: w}
-}
-
-// doubt purges the entries that a write of unknown outcome may have changed, and leaves the tags in doubt: the
-// site may still execute the write. A writer has one doubt at a time, which covers all writes of the writer.
-func (s *site) doubt(ctx context.Context, write announced) {
-	ctx, end := tracing.Start(ctx, s.options.Tracer, "purge", trace.SpanKindInternal)
-	defer end(nil)
-	if write.writer == nil {
-		write.Doubt(ctx, cache.FromWrite, nil)
-		return
-	}
-	write.writer.doubting.Lock()
-	defer write.writer.doubting.Unlock()
-	write.Doubt(ctx, cache.FromWrite, write.writer.doubt)
-	write.writer.doubt = write.Announcement
-}
-
-// purge purges the tags that a write has changed. Cache-Status of the response has "purge-pending" if the other
-// instances do not know the purge yet.
-func (s *site) purge(ctx context.Context, x *exchange, write announced, tags []string) {
-	ctx, end := tracing.Start(ctx, s.options.Tracer, "purge", trace.SpanKindInternal)
-	if !write.Purge(ctx, cache.Purge{Tags: tags, From: cache.FromWrite}) {
-		s.uncached(x, "method; detail=purge-pending")
-	}
-	end(nil, attribute.Int("calfacade.tags", len(tags)))
-}
-
 // verify logs and counts the fields in which an update did something else than requested, and returns these
 // fields as an error if the client asks for strict handling.
 func (w *writing) verify(resp response) error {
@@ -309,3 +259,13 @@ func handlingOf(prefer []string) string {
 }
 
 var handling = regexp.MustCompile(`(?i)(?:^|,)\s*handling\s*=\s*"?(strict|lenient)"?\s*(?:[,;]|$)`)
+
+// currentReply makes a request for a read that a write needs, which must be no older than the write. A write
+// with an old read fails before the write is sent.
+func (w *writing) currentReply(ctx context.Context, c backendCall, request mapping.Request) (upstream.Response, error) {
+	resp, err := w.pastCaches(&c, func() (response, error) {
+		reply, err := w.backend.send(ctx, c, request, &w.x.calls)
+		return response{reply: reply}, err
+	})
+	return resp.reply, err
+}

@@ -12,19 +12,6 @@ import (
 	"github.com/calfacade/calfacade/mapping/jsonscan"
 )
 
-// Dialect is the dialect of the legacy.
-var Dialect = &mapping.Dialect{
-	Namespace:     "tribe/events/v1",
-	LanguageParam: "wpml_language",
-	Total:         "X-Tec-Total",
-	TotalPages:    "X-Tec-Totalpages",
-	Vendor:        "tribe_",
-	WordPress:     true,
-	Client: func(b mapping.Backend, l mapping.Line) mapping.Client {
-		return &client{backend: backend{b}, line: l}
-	},
-}
-
 // backend is a site of the dialect.
 type backend struct{ mapping.Backend }
 
@@ -33,17 +20,6 @@ type client struct {
 	backend
 	line      mapping.Line
 	termReads int // see maxTermReads
-}
-
-// Do implements [mapping.Client].
-func (t *client) Do(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
-	switch {
-	case c.Endpoint.Writes():
-		return mapping.Result(t.write(ctx, c))
-	case severalOf(c) != nil:
-		return mapping.Result(t.union(ctx, c))
-	}
-	return t.sendRead(ctx, c)
 }
 
 // sendRead makes a read in one request. The legacy finds some draft by a slug that is empty after sanitizing. A
@@ -64,69 +40,6 @@ func (t *client) look(ctx context.Context, c, lookup *mapping.Call) ([]byte, err
 	return t.line.Look(ctx, c, lookup, t.sendRead)
 }
 
-// write makes a write. The order is the order of the table's faults: of the item, of the terms, of the dates.
-func (t *client) write(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
-	call := c
-	if t.needsItem(c) {
-		item, err := t.look(ctx, c, c.ReadItem())
-		if err != nil {
-			return mapping.Reply{}, err
-		}
-		if call, err = t.withItem(c, item); err != nil {
-			return mapping.Reply{}, err
-		}
-	}
-	call, err := t.withTerms(ctx, call)
-	if err != nil {
-		return mapping.Reply{}, err
-	}
-	if call, err = t.inLocalTime(ctx, call); err != nil {
-		return mapping.Reply{}, err
-	}
-	reply, err := t.line.Send(ctx, call, t.request(call))
-	if err == nil && reply.Status < http.StatusBadRequest {
-		reply.Drift = Drift(t.Backend, c, call, reply.Body)
-	}
-	return reply, err
-}
-
-// Preview implements [mapping.Client].
-func (t *client) Preview(c *mapping.Call) (lookup, request mapping.Request) {
-	if first := t.firstRead(c); first != nil {
-		lookup = t.request(first)
-	}
-	if p := severalOf(c); p != nil {
-		c = partsOf(c, p)[0]
-	}
-	return lookup, t.request(c)
-}
-
-// firstRead returns the first read that a write depends on; nil without such a read.
-func (t *client) firstRead(c *mapping.Call) *mapping.Call {
-	switch {
-	case !c.Endpoint.Writes():
-		return nil
-	case t.needsItem(c):
-		return c.ReadItem()
-	}
-	for _, a := range c.Fields {
-		if a.Param.Kind != mapping.Terms {
-			continue
-		}
-		if ids := t.newIDs(c, &a); ids != nil {
-			return mapping.TermsByID(a.Param.Of, ids, c.Language)
-		}
-		if list := firstSearch(c, &a); list != nil {
-			return list
-		}
-	}
-	return nil
-}
-
-// toEdit lets the legacy show an item with a password to users who may edit the item, as to users who send the
-// password (recording single-password-context-edit-as-admin).
-const toEdit = "context=edit"
-
 // request returns the request for a call, after all necessary reads.
 func (t *client) request(c *mapping.Call) mapping.Request {
 	r := t.Translate(Slashed(afterEpoch(c)), "")
@@ -145,6 +58,10 @@ func (t *client) request(c *mapping.Call) mapping.Request {
 	r.Query = t.WithLanguage(strings.Join(query, "&"), t.line.Language)
 	return r
 }
+
+// toEdit lets the legacy show an item with a password to users who may edit the item, as to users who send the
+// password (recording single-password-context-edit-as-admin).
+const toEdit = "context=edit"
 
 // afterEpoch returns c with dates that the legacy recognizes as dates; see [dates.AfterEpoch].
 func afterEpoch(c *mapping.Call) *mapping.Call {

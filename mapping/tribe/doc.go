@@ -3,7 +3,7 @@
 // before an update that would reset fields, reads a list in parts where a filter applies only the first value,
 // sends tags by id, and instants as local times.
 //
-// Start with [Dialect] and Do in client.go, then in the order of a call: update.go and preserve.go complete an update
+// Start with [Dialect] and Do in do.go, then in the order of a call: update.go and preserve.go complete an update
 // (price.go the price of an event), terms.go finds terms, localtime.go converts dates, union.go joins lists, and
 // drift.go compares the response to an update with the request.
 //
