@@ -45,7 +45,7 @@ type Entry struct {
 	// hit between two purges compares one number.
 	checked atomic.Uint64
 
-	// prepared is a value that a caller derived from the entry to serve it faster; nil: none.
+	// prepared is a value that a caller derived from the entry to serve it faster; nil before that.
 	prepared atomic.Pointer[prepared]
 }
 
@@ -96,7 +96,7 @@ func (e *Entry) Prepared() any {
 
 // The encoding of an entry in Redis: both bodies, an empty line, lines, and a checksum of all that with the
 // version and the key, since Redis has only its hash. The lines are the numbers and the ETag; each tag;
-// and each value of a field. None contains a line end. An entry of another version or key, or a damaged one,
+// and each value of a field. No part contains a line end. An entry of another version or key, or a damaged one,
 // does not decode; see [Decode].
 //
 // The version covers the meaning of the tags as well: an entry with tags of another version

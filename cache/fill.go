@@ -127,7 +127,7 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lookup redisstor
 	})
 }
 
-// release releases a lease in the background; nil is none.
+// release releases a lease in the background; a nil lease is ignored.
 func (c *Cache) release(lease *redisstore.Lease) {
 	if lease != nil {
 		c.background(func() { lease.Release(c.ctx) })
@@ -140,7 +140,7 @@ func (c *Cache) serves() bool {
 	return c.options.Shared != nil && c.options.Shared.Up() && c.options.Pending.Len() == 0
 }
 
-// decode returns the entry of key in Redis with its age; nil if there is none, or a damaged or foreign one. One of
+// decode returns the entry of key in Redis with its age; nil without one, for a damaged or foreign one. One of
 // another epoch of the log is foreign: in a log that lost records its position may be later than the next purges'.
 func (c *Cache) decode(key string, lookup redisstore.Found) *Entry {
 	e, began, err := Decode(lookup.Epoch+key, lookup.Data)

@@ -118,7 +118,7 @@ func (l *Log) doubtful(id string) bool {
 }
 
 // judge returns the effect of the purges on e, and until when it may be served because a tag of it is in
-// doubt; zero: none is. Between two records it costs one comparison, unless that is so.
+// doubt; zero: no tag is. Between two records it costs one comparison, unless that is so.
 func (l *Log) judge(e *Entry) (v verdict, until time.Time) {
 	now := l.version.Load()
 	if e.checked.Load() == now+1 { // 0 is never checked
@@ -190,7 +190,7 @@ const certainFor = time.Second
 // doubt: too much, never too little.
 const maxDoubts = 10_000
 
-// everything stands for all tags: a doubt that names none puts everything in doubt.
+// everything stands for all tags: a doubt without tags puts everything in doubt.
 const everything = ""
 
 // doubts are the writes whose outcome is not known: those in progress, and those that the

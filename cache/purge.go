@@ -101,7 +101,7 @@ func (c *Cache) watch(r record) {
 // counts as fresh. The methods of a nil Announcement do nothing.
 type Announcement struct {
 	cache *Cache
-	id    string // of the record that begins the doubt; "" if there is none
+	id    string // of the record that begins the doubt; "" without a record
 	tags  []string
 }
 
@@ -149,7 +149,7 @@ func (a *Announcement) Withdraw() {
 
 // Doubt reports that the outcome of the write is unknown. Its tags are purged, and all that is
 // fetched from now on stays in doubt: the source may still be processing the write. The doubt replaces
-// the one of an earlier write of the same client, if that is open; nil is none. A write that was not
+// the one of an earlier write of the same client, if that is open, or nil. A write that was not
 // announced purges softly, within the bounds of suspicions.
 func (a *Announcement) Doubt(ctx context.Context, cause string, earlier *Announcement) {
 	if a == nil {

@@ -34,7 +34,7 @@ type record struct {
 	ID      string `json:"id"`               // random
 	Note    bool   `json:"note,omitempty"`   // it purges nothing
 	Begins  bool   `json:"begins,omitempty"` // it puts its tags in doubt
-	Ends    string `json:"ends,omitempty"`   // the ID of the record whose doubt it ends; "" is none
+	Ends    string `json:"ends,omitempty"`   // the ID of the record whose doubt it ends; "" ends no doubt
 }
 
 // recordVersion is the version of the tags as well: while instances of two versions run side by side, each
@@ -71,7 +71,7 @@ func (r record) inSpace(space string) record {
 }
 
 // PurgeOf returns the purge that a record of the log makes, in the tags of a tag space; ok is false if
-// it makes none.
+// it makes no record.
 func PurgeOf(data []byte, space string) (p Purge, ok bool) {
 	r := decodeRecord(data).inSpace(space)
 	return r.Purge, !r.Note
@@ -139,7 +139,7 @@ func (p *Pending) flush(send func([]record) error) error {
 // deliverEvery is the interval of looks that deliver pending purges.
 const deliverEvery = 200 * time.Millisecond
 
-// Wait waits until there is none, or 50 ms after ctx is done at most. It returns the tags of those that are left,
+// Wait waits until no purge is pending, or 50 ms after ctx is done at most. It returns the tags of those that are left,
 // as Tags does.
 func (p *Pending) Wait(ctx context.Context) (tags []string) {
 	for p.Len() > 0 && ctx.Err() == nil {

@@ -52,7 +52,7 @@ type Language struct {
 
 	// Aliases are other base URLs of the site in the links of this language, such as
 	// its http form, or its domain with or without www. The aliases of the first
-	// language apply to languages below the same site too. Default none.
+	// language apply to languages below the same site too. Default empty.
 	Aliases []string `yaml:"site_aliases" check:"url"`
 }
 

@@ -12,15 +12,15 @@ import (
 
 // Found is the result of a lookup.
 type Found struct {
-	Data  []byte // the value of the key; nil: it has none
-	Lease *Lease // of this instance, to fetch the key, renewed until Release; nil: it has none
+	Data  []byte // the value of the key; nil without a value
+	Lease *Lease // of this instance, to fetch the key, renewed until Release; nil without a lease
 	Held  bool   // another instance has the lease
 	Epoch string // of the log, before the lookup; "" before the first look
 }
 
 // lookup is the answer to a lookup.
 type lookup struct {
-	data []byte // the value; nil: there is none
+	data []byte // the value; nil without a value
 	free bool   // nobody else has the lease
 }
 
@@ -120,7 +120,7 @@ const (
 )
 
 // Wait returns when the lease on key is released or has expired, or at once if nobody holds it.
-// An error is an error of ctx, or Redis has not answered for 500 ms: if all requests wait here, none looks,
+// An error is an error of ctx, or Redis has not answered for 500 ms: if all requests wait here, no request looks,
 // and Redis does not count as down.
 func (r *Store) Wait(ctx context.Context, key string) error {
 	r.n.add(&r.n.Waiting, 1)

@@ -85,7 +85,7 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 	case err != nil && !errors.Is(err, redis.Nil):
 		return b, false, err
 	}
-	// The oldest item that was not acknowledged or, if all were, the last one. If the log has none as
+	// The oldest item that was not acknowledged or, if all were, the last one. If the log has no record as
 	// old, those that follow may be gone as well.
 	state := groups.Val()[index]
 	waiting := pending.Val().Lower

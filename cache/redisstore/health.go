@@ -61,7 +61,7 @@ type health struct {
 
 	mu    sync.Mutex
 	since time.Time // of the first failure after which nothing succeeded; zero: the last call succeeded
-	back  time.Time // of the first success since Redis is down; zero: there is none
+	back  time.Time // of the first success since Redis is down; zero before it
 	last  time.Time // of the last success since then
 }
 

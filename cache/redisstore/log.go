@@ -27,9 +27,9 @@ type Item struct {
 	Record []byte // nil: it holds no record
 	Mark   bool   // everything before it counts as purged
 
-	epoch   any  // a string; nil: none
+	epoch   any  // a string; nil without one
 	decides bool // it names a version of the decisions
-	begins  any  // the name of the group that it begins; nil: none
+	begins  any  // the name of the group that it begins; nil: it begins no group
 }
 
 // itemsOf returns the items that a read of the log has found. One that is gone may have been any: it is

@@ -222,7 +222,7 @@ type looks struct {
 	slot sync.Mutex // held during a look
 
 	mu   sync.Mutex
-	next *round // that requests can join; nil: none waits
+	next *round // that requests can join; nil: no round waits
 }
 
 // round is a look and the requests that wait for it.

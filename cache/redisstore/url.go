@@ -35,7 +35,7 @@ type Options struct {
 	LookEvery time.Duration // for which one look serves later requests too; 0: each request is served by a look of its own or a later one
 	LogLength int64         // about how many records the log keeps; 0 is 10,000
 
-	// Decided is called with the latest [Decisions], whose Version is 0 if there are none, by each check of the end
+	// Decided is called with the latest [Decisions], whose Version is 0 without decisions, by each check of the end
 	// of the log, so that the request that looks knows them. nil: this instance does not act on decisions.
 	Decided func(context.Context, Decisions)
 
@@ -78,7 +78,7 @@ var (
 		"or a cert_file and a key_file that cannot be read as a PEM certificate and its key")
 )
 
-// dialer makes a client, with options that alter may change; nil changes none.
+// dialer makes a client, with options that alter may change; a nil alter changes nothing.
 type dialer func(alter func(*redis.UniversalOptions)) redis.UniversalClient
 
 // dialFunc makes a connection.

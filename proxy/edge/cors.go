@@ -25,7 +25,7 @@ type CORS struct {
 	Credentials bool `yaml:"credentials"`
 
 	// Headers are request header fields that these pages may send, beyond the fields
-	// that the facade reads and the fields that libraries add. Default none.
+	// that the facade reads and the fields that libraries add. Default empty.
 	Headers []string `yaml:"headers" check:"field"`
 
 	// MaxAge is the time for which a browser caches the response to a preflight; 0 lets the browser decide.

@@ -28,11 +28,11 @@ type Options struct {
 	Sunset time.Time `yaml:"sunset,omitempty"`
 
 	// Off are the resources for which requests in the legacy's names are refused with 410:
-	// events, venues, organizers, categories, tags, or all. Default none.
+	// events, venues, organizers, categories, tags, or all. Default empty.
 	Off []string `yaml:"off" check:"resource all"`
 
 	// Brownouts are periods in which a share of these requests is refused with 410, so that
-	// the owners of clients notice before all of them are refused. Default none.
+	// the owners of clients notice before all of them are refused. Default empty.
 	Brownouts []Brownout `yaml:"brownouts"`
 }
 
@@ -99,7 +99,7 @@ type Brownout struct {
 	// error.
 	Percent int `yaml:"percent" check:"range 1 100"`
 
-	// Resources are the resources that it applies to, as [Options.Off]. Default none: all.
+	// Resources are the resources that it applies to, as [Options.Off]. Default empty: all.
 	Resources []string `yaml:"resources" check:"resource all"`
 }
 

@@ -18,15 +18,15 @@ func (c Cell) String() string { return fmt.Sprintf("%s %s %s", c.Op, c.Resource,
 // Selection is a part of the matrix. A nil list selects all, an empty list nothing.
 type Selection struct {
 	// Ops are read, write or both. A write is never sent twice: with shadow it
-	// goes to the legacy site, with new_with_fallback to the candidate. Default none:
+	// goes to the legacy site, with new_with_fallback to the candidate. Default empty:
 	// both match.
 	Ops []Op `json:"methods,omitempty" yaml:"methods" check:"in read write"`
 
-	// Resources are events, venues, organizers, categories and tags. Default none:
+	// Resources are events, venues, organizers, categories and tags. Default empty:
 	// all match.
 	Resources []string `json:"resources,omitempty" yaml:"resources" check:"resource"`
 
-	// Languages are codes. Default none: all match.
+	// Languages are codes. Default empty: all match.
 	Languages []string `json:"languages,omitempty" yaml:"languages"`
 }
 

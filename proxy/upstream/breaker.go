@@ -46,7 +46,7 @@ type breaker struct {
 // connection was dead before the call, a recording has no response to it, or the call panicked.
 var errNoOutcome = errors.New("no outcome")
 
-// Outage are consecutive calls to a root that failed. The zero value is none.
+// Outage are consecutive calls to a root that failed. The zero value is no outage.
 type Outage struct {
 	Since time.Time // first failure
 	Calls int

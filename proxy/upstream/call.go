@@ -187,7 +187,7 @@ func (r Response) Undecoded() string {
 	return codings
 }
 
-// RetryAfter reads Retry-After, seconds or a date; 0 if there is none. A date is compared
+// RetryAfter reads Retry-After, seconds or a date; 0 without the field. A date is compared
 // with the Date of the same response, because it is from the same clock.
 func RetryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")

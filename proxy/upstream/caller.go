@@ -34,7 +34,7 @@ func New(backend string, o Options, roots []Root, hosts *Hosts) *Caller {
 	return u
 }
 
-// root returns the state of the root with a URL; nil if there is none.
+// root returns the state of the root with a URL; nil without such a root.
 func (u *Caller) root(url string) *root {
 	for _, r := range u.roots {
 		if r.URL == url {
@@ -77,7 +77,7 @@ type Options struct {
 	// not block.
 	Called func(Attempt)
 
-	Tracer trace.Tracer // records a span for each attempt; nil records none
+	Tracer trace.Tracer // records a span for each attempt; nil disables tracing
 	Log    *zap.Logger  // changes of the breakers; nil logs nothing
 }
 

@@ -31,7 +31,7 @@ type root struct {
 
 	paddingLog rate.Sometimes
 	storedLog  rate.Sometimes
-	stored     atomic.Pointer[sighting] // the last old response of a cache at the site; nil: none
+	stored     atomic.Pointer[sighting] // the last old response of a cache at the site; nil without one
 	noRoutes   atomic.Int64             // consecutive responses with noRoute
 
 	logged  Outage        // that the log has a record of; the breaker's lock protects it
@@ -106,7 +106,7 @@ type RootStats struct {
 	Outage           Outage
 	RefusedWrites    uint64 // in the outage: they were not sent
 	NamespaceMissing bool   // the last calls found no route: the plugin is not active
-	Stored           string // the field of a cache at the site that sent an old response in the last hour; "" for none
+	Stored           string // the field of a cache at the site that sent an old response in the last hour; "" without one
 
 	InFlight, Queued int // now, of all roots on the host
 }

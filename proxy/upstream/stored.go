@@ -13,7 +13,7 @@ import (
 )
 
 // Stored describes a cache at the site that had stored a response, as the header of the response shows it, such as
-// LiteSpeed, Varnish, nginx or a CDN. The zero value shows none.
+// LiteSpeed, Varnish, nginx or a CDN. The zero value shows no cache.
 type Stored struct {
 	Field string        // with its value: "Age: 120"; "" if no cache shows
 	Hit   bool          // a cache reports a hit
@@ -77,7 +77,7 @@ func (s *Stored) readDate(value string, began time.Time) {
 	}
 }
 
-// Shows reports whether the response certainly was of a cache: an age of 0, or an old Date, may be of none.
+// Shows reports whether the response certainly was of a cache: an age of 0, or an old Date, may come without a cache.
 func (s Stored) Shows() bool { return s.Hit || s.Age > 0 && !s.Dated }
 
 // isHit reports whether a field says that a cache had stored the response. X-Cache-Lookup of Squid says so of responses,
@@ -135,7 +135,7 @@ func (u *Caller) ReportStored(root, field string) { u.root(root).logStored(field
 // storedFor is how long the state of a root shows an old response.
 const storedFor = time.Hour
 
-// storedField returns the field of the last old response; "" if there was none lately.
+// storedField returns the field of the last old response; "" if the last hour had no such response.
 func (r *root) storedField() string {
 	if s := r.stored.Load(); s != nil && time.Since(s.last) < storedFor {
 		return s.field

@@ -11,7 +11,7 @@ type Admin struct {
 	Token Secret `yaml:"token" check:"?token"`
 
 	// PurgeToken is a bearer token for POST /purge and nothing else, at least 16 characters: for
-	// the WordPress plugin. It differs from [Admin.Token]. Default none.
+	// the WordPress plugin. It differs from [Admin.Token]. Default empty.
 	PurgeToken Secret `yaml:"purge_token" check:"?token"`
 
 	// Hosts are the host names of the admin listener, without a port. A request

@@ -33,16 +33,16 @@ type Backend struct {
 	Upstreams map[string]string `yaml:"upstreams" check:"root"`
 
 	// Tell are the values of [Backend.LanguageParam], such as de_DE, by the code of the
-	// language. Default none: the codes.
+	// language. Default empty: the codes.
 	Tell map[string]string `yaml:"tell" check:"tell"`
 
-	// SiteAliases are other base URLs of the site in its links. Default none.
+	// SiteAliases are other base URLs of the site in its links. Default empty.
 	SiteAliases []string `yaml:"site_aliases" check:"url"`
 
 	// IDs is a file of the items whose ids differ from those of the legacy site.
 	// Each line has a resource, the id at the legacy site and the id at the
 	// backend: events,12,900. Clients keep using the ids of the legacy site.
-	// Default none: all ids are the same.
+	// Default empty: all ids are the same.
 	IDs string `yaml:"ids" file:"yes"`
 
 	ids mapping.IDs // the content of IDs
@@ -100,18 +100,18 @@ func (b Backend) LanguageNames() map[string]string {
 
 // Staging moves calls from the legacy site to another backend.
 type Staging struct {
-	// Candidate is the name of the backend that [Staging.Rules] refer to. Default none: the
+	// Candidate is the name of the backend that [Staging.Rules] refer to. Default empty: the
 	// legacy site serves everything.
 	Candidate string `yaml:"candidate"`
 
 	// Rules select which backend serves which call. The last matching rule wins;
-	// the legacy site serves calls that match none. Default none.
+	// the legacy site serves calls that match none. Default empty.
 	Rules []staging.Rule `yaml:"rules"`
 
 	// TesterToken is a secret with which testers use the candidate before clients do, whatever the
 	// state of the calls, in the field X-Calfacade-Tester or the cookie calfacade-tester. At least 16
 	// characters. Responses then vary by Cookie: shared caches in front store a response for each
-	// value of it. Default none: there are no testers.
+	// value of it. Default empty: there are no testers.
 	TesterToken Secret `yaml:"tester_token" check:"?token"`
 
 	// Force accepts [Staging.Rules] by which clients write to one backend and read from the
@@ -127,6 +127,6 @@ type Compare struct {
 	// Ignore are members that are not compared, such as "events.cost", or "modified" of
 	// all items: wherever items are shown. URLs that differ only in which host of the two sites
 	// they name are equal, and known differences of tec/v1 are counted apart, without a setting.
-	// Default none.
+	// Default empty.
 	Ignore []string `yaml:"ignore"`
 }

@@ -16,7 +16,7 @@ type Cache struct {
 	// Redis is the store that all instances share: a redis://, rediss:// or unix://
 	// URL; a list for the nodes of a cluster or, with ?master_name=, for Sentinels.
 	// Commas separate them in the environment. Special characters of a password
-	// must be percent-encoded, commas included. Default none: memory only.
+	// must be percent-encoded, commas included. Default empty: memory only.
 	Redis Secrets `yaml:"redis"`
 
 	// RedisTimeout is the time that a request waits for a look at the purge log in Redis, which

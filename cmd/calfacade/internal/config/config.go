@@ -41,7 +41,7 @@ type Config struct {
 	TLS TLS `yaml:"tls"`
 
 	// TrustedProxies are the addresses and networks, such as 10.0.0.0/8, of the
-	// proxies in front, which name the client in X-Forwarded-For. Default none: the
+	// proxies in front, which name the client in X-Forwarded-For. Default empty: the
 	// client is the peer of the connection.
 	TrustedProxies []netip.Prefix `yaml:"trusted_proxies"`
 
@@ -71,7 +71,7 @@ type Config struct {
 	Upstream Upstream `yaml:"upstream"`
 
 	// Backends are further sites that can serve requests. Their calls are subject
-	// to the limits of [Config.Upstream]. Default none.
+	// to the limits of [Config.Upstream]. Default empty.
 	Backends []Backend `yaml:"backends"`
 
 	Staging Staging `yaml:"staging"`

@@ -46,11 +46,11 @@ type PurgeTarget struct {
 	onward.Target `yaml:",inline"`
 
 	// Token is the token of the API of fastly or cloudflare, which require it. Others get
-	// it as a bearer token. Default none.
+	// it as a bearer token. Default empty.
 	Token Secret `yaml:"token" check:"?printable"`
 
 	// Secret signs what a webhook is sent, at least 32 characters; webhook requires
-	// it. Default none.
+	// it. Default empty.
 	Secret Secret `yaml:"secret" check:"?secret32"`
 
 	// Rate limits the calls, of all instances together. 25/5m allows 25 calls at once,

@@ -11,11 +11,11 @@ import (
 // without closing connections. Both files are required together.
 type TLS struct {
 	// CertFile is a PEM file: the certificate of the server, followed by its
-	// issuers. Default none: no TLS.
+	// issuers. Default empty: no TLS.
 	CertFile string `yaml:"cert_file" file:"yes" restart:"yes"`
 
 	// KeyFile is a PEM file with the private key. Only the user of the process should
-	// be able to read it. Default none.
+	// be able to read it. Default empty.
 	KeyFile string `yaml:"key_file" file:"yes" restart:"yes"`
 }
 
@@ -23,11 +23,11 @@ type TLS struct {
 // network. Requests beyond a limit get a 429.
 type RateLimit struct {
 	// Reads limits read requests. 600/1m allows 600 requests at once, and 600 more
-	// spread evenly over each minute. Default none.
+	// spread evenly over each minute. Default empty.
 	Reads edge.Quota `yaml:"reads"`
 
 	// Writes limits requests by POST, PUT, PATCH, DELETE and unknown methods.
-	// Default none.
+	// Default empty.
 	Writes edge.Quota `yaml:"writes"`
 
 	// FailedSignIns limits how often the site may reject the credentials of a

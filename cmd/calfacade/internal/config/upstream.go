@@ -29,7 +29,7 @@ type Upstream struct {
 	Host string `yaml:"host" check:"?host"`
 
 	// CAFile is a PEM file of the only CAs that are trusted for the site's
-	// certificate. Default none: the CAs of the system, or those that
+	// certificate. Default empty: the CAs of the system, or those that
 	// Mozilla trusts if the system has none.
 	CAFile string `yaml:"ca_file" file:"yes"`
 
@@ -37,11 +37,11 @@ type Upstream struct {
 
 	// BasicAuth is user:password of HTTP Basic authentication, if the web server of the
 	// site requires that. It must not be a WordPress user: every client would see that
-	// user's drafts. Default none.
+	// user's drafts. Default empty.
 	BasicAuth Secret `yaml:"basic_auth" check:"?basic"`
 
 	// Headers are header fields, such as "X-Key: value", that every call carries.
-	// Their values are secrets. Default none.
+	// Their values are secrets. Default empty.
 	Headers Secrets `yaml:"headers"`
 
 	// Authorization is the header field in which calls have the client's
