@@ -71,7 +71,7 @@ func (r record) inSpace(space string) record {
 }
 
 // PurgeOf returns the purge that a record of the log makes, in the tags of a tag space; ok is false if
-// it makes no record.
+// it makes no purge.
 func PurgeOf(data []byte, space string) (p Purge, ok bool) {
 	r := decodeRecord(data).inSpace(space)
 	return r.Purge, !r.Note
