@@ -50,12 +50,13 @@ func TestSamples(t *testing.T) {
 			"var _ = strings.NewReader\n\nfunc main() { if err := run(); err != nil { fmt.Println(err) } }\n\nfunc run() error {\n",
 			user.Name, user.Password),
 	}
+	programs := map[string]string{"curl": "curl", "python": "python3", "go": "go"}
 	for language, command := range map[string][]string{
 		"curl": {"sh"}, "python": {"python3"}, "go": {"go", "run"},
 	} {
 		for operation, want := range map[string]string{"events.list": `"events":`, "events.create": `"status":`} {
 			t.Run(language+"/"+operation, func(t *testing.T) {
-				if _, err := exec.LookPath(command[0]); err != nil {
+				if _, err := exec.LookPath(programs[language]); err != nil {
 					t.Skip(err)
 				}
 				sample := variables[language] + sampleOf(t, page.String(), operation, language)
