@@ -17,7 +17,7 @@ const (
 	NextPage                  // a list's link to the page after
 	PreviousPage              // a list's link to the page before
 	Parent                    // the id of a term's parent
-	Email                     // an address; the legacy, to hide it, writes random characters as HTML entities
+	Email                     // an address; the legacy, to hide it, writes some of its characters as HTML entities
 	Other                     // unknown to the table: copied, but for whole values that are REST links
 	Message                   // the message of an error: likewise, and REST links inside the text are changed too
 )
