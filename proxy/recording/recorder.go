@@ -184,7 +184,8 @@ func prepare(dir string, site Site) (*recorded, error) {
 	case !SameBackends(existing.site.Backends, site.Backends):
 		return nil, fmt.Errorf("%s is a recording of other backends: its %s lists them", dir, siteFile)
 	}
-	if err := os.Chmod(dir, 0o700); err != nil { // #nosec G302 -- a directory
+	err = os.Chmod(dir, 0o700) // #nosec G302 -- a directory
+	if err != nil {
 		return nil, err
 	}
 	if err := existing.replace(siteFile, encodeReadably(existing.site)); err != nil {
