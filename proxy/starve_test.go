@@ -327,9 +327,6 @@ func TestJoinedCallIsShed(t *testing.T) {
 		a.attack(83, func(c, n int) (string, string) { return fmt.Sprintf("GET /events?search=%d-%d", c, n), "" })
 		a.attack(1, func(int, int) (string, string) { return "GET /events/71", "" }) // which the reader will request
 		a.read()
-		if a.began > 0 {
-			t.Fatal("nothing waits")
-		}
 		time.Sleep(time.Second) // in the queue
 		synctest.Wait()
 		if a.began != 1 {
