@@ -72,7 +72,7 @@ func (c *Cache) Prepare(key string, e *Entry, value any, size int) {
 // than [Options.Slow].
 var errSlow = errors.New("the fetch is slow")
 
-// wait is what a caller waits for.
+// wait is a caller that waits for a fetch.
 type wait struct {
 	key      string
 	fetch    Fetch
@@ -109,7 +109,7 @@ func (c *Cache) await(ctx context.Context, w *wait) (Result, error) {
 }
 
 // board joins the flight after the one that did not suit, or makes it, and waits until it has landed. The
-// error is that of ctx, or errSlow.
+// error is errSlow, or the error of ctx.
 func (c *Cache) board(ctx context.Context, w *wait, unsuitable *flight) (target *flight, mine bool, err error) {
 	target, mine = w.flights.join(w.key, unsuitable)
 	w.caller = c.options.Caller(ctx)

@@ -10,7 +10,7 @@ const (
 	Object                    // an object, a list of objects, or neither, of the attribute's Shape
 	RestLink                  // a URL of the REST interface
 	PageLink                  // a URL of the site: page, image, term page
-	Website                   // people's own URL; empty if the legacy sends the item's page in place of a missing URL
+	Website                   // people's own URL; empty if there is no URL and the legacy sends the item's page
 	Taxonomy                  // a machine name that contains the vendor's name
 	Relations                 // _links: relations with their targets
 	ThisPage                  // a list's link to the same page

@@ -158,7 +158,7 @@ func (b *backend) do(ctx context.Context, c backendCall, record *calls) (upstrea
 	})
 	reply, err := client.Do(ctx, b.fromPages(c))
 	if err != nil {
-		return upstream.Response{}, unusable(c.call, err)
+		return upstream.Response{}, unusable(c.call, false, err)
 	}
 	return withReply(last, reply), nil
 }

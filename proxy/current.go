@@ -11,13 +11,13 @@ import (
 // current makes a call. If the response is of a cache at the site, and may be older than a change of the items,
 // current makes the call again past that cache. A cache that nothing passes makes the response old.
 func (s *site) current(ctx context.Context, c backendCall, record *calls) (response, error) {
-	if c.call.Endpoint.Writes() || c.description != nil {
+	if c.description != nil {
 		return s.backend.call(ctx, c, record)
 	}
 	return s.pastCaches(&c, func() (response, error) { return s.backend.call(ctx, c, record) })
 }
 
-// pastCaches calls read, which makes the call c, until no cache at the site can have sent an old response.
+// pastCaches makes the call c, by a function that reads c, until no cache at the site can have sent an old response.
 func (s *site) pastCaches(c *backendCall, call func() (response, error)) (resp response, err error) {
 	for {
 		c.began = s.options.Clock()

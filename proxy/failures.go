@@ -65,8 +65,9 @@ func statusError(call *mapping.Call, request mapping.Request, resp upstream.Resp
 }
 
 // unusable returns the error for a response to a call that cannot be converted, for a call with reads that
-// failed or did not find a needed item, and for a call that the backend does not support.
-func unusable(call *mapping.Call, cause error) error {
+// failed or did not find a needed item, and for a call that the backend does not support. isWritten reports that
+// the call is a write which was sent.
+func unusable(call *mapping.Call, isWritten bool, cause error) error {
 	if _, isProblem := errors.AsType[*problem.Error](cause); isProblem {
 		return cause
 	}
@@ -81,10 +82,16 @@ func unusable(call *mapping.Call, cause error) error {
 		_ = errors.As(cause, &lacks)
 		return &problem.Error{Status: http.StatusNotImplemented, Code: "calendar_not_supported",
 			Args: map[string]string{"Params": strings.Join(lacks, ", ")}, Err: cause}
-	case call.Endpoint.Writes() && !errors.Is(cause, mapping.ErrIncomplete): // which is before the write
+	case isWritten:
 		return outcomeUnknown(cause)
 	}
 	return invalid(cause)
+}
+
+// isBackendFault reports whether err is a backend's fault. A closed connection of a client is no fault.
+func isBackendFault(err error) bool {
+	e, ok := errors.AsType[*problem.Error](err)
+	return ok && e.Status >= 500
 }
 
 // credentialsRefused returns the error for credentials of a client that would replace those

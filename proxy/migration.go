@@ -171,12 +171,6 @@ func (m *migration) sampleLegacy(ctx context.Context, c backendCall, resp respon
 	}
 }
 
-// isBackendFault reports whether err is a backend's fault. A closed connection of a client is no fault.
-func isBackendFault(err error) bool {
-	e, ok := errors.AsType[*problem.Error](err)
-	return ok && e.Status >= 500
-}
-
 // A tester's request has [StagingOptions.TesterToken] in the field or, in browsers, in the cookie.
 // Both names are fixed: the lane knows them, and so may a proxy in front.
 const (

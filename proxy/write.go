@@ -48,8 +48,10 @@ func (w *writing) run() (err error) {
 	case w.final != nil:
 		w.noteOf(w.x, w.call.withCall(w.final), resp, err)
 		return w.finish(context.WithoutCancel(w.x), resp, err)
+	case isBackendFault(err): // of a read on the way
+		w.noteOf(w.x, w.call.withCall(w.call.call.Target()), resp, err)
+		return err
 	case err != nil:
-		w.noteOf(w.x, w.call.withCall(w.call.call.Target()), resp, err) // a read on the way failed
 		return err
 	}
 	w.site.send(w.x, resp, w.call.identity) // the client may not read the item, or the item does not exist
@@ -61,7 +63,7 @@ func (w *writing) do(ctx context.Context) (response, error) {
 	client := w.backend.client(w.call, mapping.Line{Now: w.options.Clock(), Send: w.sendRequest, Accept: w.accept, Zone: w.zone})
 	reply, err := client.Do(ctx, w.backend.fromPages(w.call))
 	if err != nil {
-		return response{}, unusable(w.call.call, err)
+		return response{}, unusable(w.call.call, w.final != nil, err)
 	}
 	call := w.call.call
 	if w.final != nil {
@@ -79,7 +81,9 @@ func (w *writing) sendRequest(ctx context.Context, call *mapping.Call, request m
 	var err error
 	switch {
 	case w.final != nil:
-		w.last, err = w.backend.send(context.WithoutCancel(ctx), c, request, &w.x.calls)
+		if w.last, err = w.backend.send(context.WithoutCancel(ctx), c, request, &w.x.calls); err != nil {
+			err = outcomeUnknown(err) // of the write, which was made
+		}
 	case !call.Endpoint.Writes():
 		w.last, err = w.currentReply(ctx, c, request)
 	default:
@@ -201,11 +205,11 @@ func (w *writing) finish(ctx context.Context, resp response, err error) error {
 // nothingDone reports whether the error of a write means that nothing changed. If the write describes items in
 // place, the site may have created these items before.
 func nothingDone(call *mapping.Call, err error) bool {
-	if errors.Is(err, upstream.ErrNotSent) {
-		return true
-	}
 	e, ok := errors.AsType[*problem.Error](err)
-	return ok && e.Code != codeOutcomeUnknown && e.Code != codeInternal && len(call.Inline()) == 0
+	if ok && (e.Code == codeOutcomeUnknown || e.Code == codeInternal) {
+		return false // also if a read after the write was not sent
+	}
+	return errors.Is(err, upstream.ErrNotSent) || ok && len(call.Inline()) == 0
 }
 
 // noteCreated adds to an error the items that the site may have created on the way, unless nothing was sent.

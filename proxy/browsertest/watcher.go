@@ -14,7 +14,7 @@ import (
 
 // watcher records what a page must not do.
 type watcher struct {
-	allowed  []string // URLs that those of all requests begin with
+	allowed  []string // prefixes of the URLs that a page may request
 	mu       sync.Mutex
 	requests int
 	wrong    []string

@@ -45,7 +45,7 @@ const indexPath = "/"
 type restIndex struct {
 	URL            string         `json:"url"`       // of WordPress; prefix of image URLs
 	Home           string         `json:"home"`      // the start page; prefix of the pages of the root's language
-	Namespace      string         `json:"namespace"` // of the index of a namespace; "" in that of a root
+	Namespace      string         `json:"namespace"` // of the index of a namespace; "" in the index of a root
 	Namespaces     []string       `json:"namespaces"`
 	TimezoneString string         `json:"timezone_string"`
 	GMTOffset      json.Number    `json:"gmt_offset"`

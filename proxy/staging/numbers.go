@@ -40,7 +40,7 @@ type Number int
 const (
 	Calls     Number = iota // on the candidate, for requests of clients
 	Failures                // of Calls
-	Compared                // responses, with those of the legacy
+	Compared                // responses that were compared with responses of the legacy
 	Different               // of Compared
 	ToLegacy                // requests of clients
 	ToCandidate
@@ -67,7 +67,7 @@ func (n Numbers) minus(o Numbers) Numbers {
 type Counts struct {
 	Calls     uint64 `json:"calls"`     // for requests of clients
 	Failures  uint64 `json:"failures"`  // of Calls
-	Compared  uint64 `json:"compared"`  // responses, with those of the legacy
+	Compared  uint64 `json:"compared"`  // responses that were compared with responses of the legacy
 	Different uint64 `json:"different"` // of Compared
 }
 

@@ -1,0 +1,80 @@
+package proxy_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/calfacade/calfacade/mapping/tec"
+	"github.com/calfacade/calfacade/proxy"
+)
+
+// TestReadAfterWriteFails: tec/v1 names the image of a venue by an id, so that a read follows the write. If the
+// read fails, in whatever way, the write was made all the same: the client does not learn that nothing changed, and
+// the changed entries are purged.
+func TestReadAfterWriteFails(t *testing.T) {
+	const venue = `{"id":5,"date":"2027-01-02T10:00:00","status":"publish","link":"https://x.example/v/","slug":"v",` +
+		`"title":{"rendered":"V"},"content":{"rendered":"","protected":false},"excerpt":{"rendered":""},"featured_media":4}`
+	for name, fails := range map[string]http.HandlerFunc{
+		"a failure":           sends(http.StatusInternalServerError, `{}`),
+		"a refusal":           sends(http.StatusForbidden, `{"code":"rest_forbidden"}`),
+		"no JSON":             sends(http.StatusOK, `<html>`),
+		"a closed connection": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"no connection":       nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var site *httptest.Server
+			written := false
+			site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Allow", "GET, PUT") // the site accepts the writer
+				switch {
+				case r.Method == http.MethodPut:
+					written = true
+					if fails == nil {
+						_ = site.Listener.Close()
+						w.Header().Set("Connection", "close")
+					}
+					sends(http.StatusOK, venue)(w, r)
+				case !strings.Contains(r.URL.Path, "/wp/v2/media"):
+					sends(http.StatusOK, venue)(w, r)
+				case written:
+					fails(w, r)
+				default:
+					sends(http.StatusOK, `[{"id":4,"source_url":"https://x.example/i.jpg","media_details":{}}]`)(w, r)
+				}
+			}))
+			t.Cleanup(site.Close)
+			f := newCachedFacade(t, func(o *proxy.Options) {
+				o.Legacy.Dialect.Dialect = tec.Dialect
+				o.Site[0].Upstream = site.URL + "/wp-json"
+			})
+			if how := f.how("GET /venues/5"); !strings.Contains(how, "stored") {
+				t.Fatal(how)
+			}
+			res, body := f.send(`PUT /venues/5 {"phone":"1"}`, "Authorization: Basic d3JpdGVyOnB3")
+			if !written || res.StatusCode != http.StatusGatewayTimeout || !strings.Contains(body, "calendar_write_outcome_unknown") {
+				t.Errorf("written %t: %d %s", written, res.StatusCode, body)
+			}
+			if how := f.how("GET /venues/5"); strings.Contains(how, "hit") {
+				t.Errorf("the entry of before: %s", how)
+			}
+		})
+	}
+}
+
+// TestReadBeforeWriteFails: a response that cannot be read, before anything was sent, leaves no doubt of a write.
+func TestReadBeforeWriteFails(t *testing.T) {
+	for _, body := range []string{`<html>`, `[]`, `{"id":5}`} {
+		f := newCachedFacade(t, func(o *proxy.Options) { o.Legacy.Dialect.Dialect = tec.Dialect })
+		f.answers(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodGet {
+				t.Errorf("%s: the write was sent", body)
+			}
+			sends(http.StatusOK, body)(w, r)
+		})
+		if res, got := f.send(`PUT /venues/5 {"phone":"1"}`); res.StatusCode != http.StatusBadGateway {
+			t.Errorf("%s: %d %s", body, res.StatusCode, got)
+		}
+	}
+}
