@@ -66,6 +66,27 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
+// TestHitAllocatesNothing: a hit in memory makes no garbage. What only a fetch needs is made for a fetch.
+func TestHitAllocatesNothing(t *testing.T) {
+	c := New(Options{})
+	t.Cleanup(c.Close)
+	fetch := func(context.Context, Reason) (Fetched, error) {
+		return Fetched{Entry: benchEntry(4_000, 8), Store: true, Share: true}, nil
+	}
+	ctx := t.Context()
+	if _, err := c.ask(ctx, "key", fetch); err != nil {
+		t.Fatal(err)
+	}
+	allocations := testing.AllocsPerRun(100, func() {
+		if got, err := c.ask(ctx, "key", fetch); err != nil || got.How != Hit {
+			t.Fatal(got.How, err)
+		}
+	})
+	if allocations > 0 {
+		t.Errorf("%v allocations", allocations)
+	}
+}
+
 // BenchmarkHit measures a hit in memory.
 func BenchmarkHit(b *testing.B) {
 	c := New(Options{})

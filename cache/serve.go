@@ -30,7 +30,7 @@ func (c *Cache) trusts(current bool) bool {
 // answer answers with e, or with a fetch.
 func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (Result, error) {
 	now := c.options.Clock()
-	w := &wait{key: key, fetch: fetch, reason: Reason{Known: e.served()}, flights: &c.fetches}
+	var fallback *Entry
 	switch c.log.condition(e, now) {
 	case fresh:
 		if e.Status == hitForMiss {
@@ -41,9 +41,10 @@ func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (
 		c.refresh(ctx, key, fetch)
 		return c.log.result(e, Stale, now), nil
 	case usable:
-		w.fallback = e
+		fallback = e
 	}
-	return c.await(ctx, w)
+	// A hit allocates no wait.
+	return c.await(ctx, &wait{key: key, fetch: fetch, reason: Reason{Known: e.served()}, fallback: fallback, flights: &c.fetches})
 }
 
 // Fresh returns the entry in memory under key, if it is fresh. current is the result of
