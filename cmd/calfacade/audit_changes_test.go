@@ -74,14 +74,14 @@ func TestAuditFindsWhatComesAndGoes(t *testing.T) {
 	if status != exitFail {
 		t.Errorf("status %d", status)
 	}
-	found := map[string]bool{}
+	seenIDs := map[string]bool{}
 	for _, f := range r.Findings {
 		call, _, _ := strings.Cut(f.Call, "?")
-		found[f.Language+" "+call] = true
+		seenIDs[f.Language+" "+call] = true
 	}
 	for _, code := range i18n.Codes {
 		for _, call := range append(deleted[code], "/venues/by-slug/hall-"+code, "/venues") {
-			if !found[code+" "+call] {
+			if !seenIDs[code+" "+call] {
 				t.Errorf("not found: %s %s", code, call)
 			}
 		}

@@ -38,7 +38,7 @@ type auditTest struct {
 
 const auditSecret = "opensesame-opensesame"
 
-func newAuditTest(t *testing.T, more string) *auditTest {
+func newAuditTest(t *testing.T, extra string) *auditTest {
 	t.Helper()
 	a := &auditTest{T: t, legacy: newAuditedSite(t, "Legacy "), next: newAuditedSite(t, "Next "),
 		file: filepath.Join(t.TempDir(), "config.yaml")}
@@ -47,7 +47,7 @@ func newAuditTest(t *testing.T, more string) *auditTest {
 	a.public = "http://" + public.Listener.Addr().String()
 	doc := fmt.Sprintf("listen: %s\nadmin_listen: %s\npublic_url: %s\ncache: {zone: UTC, ttl: {errors: 1h, events: 1h, venues: 1h, "+
 		"organizers: 1h, categories: 1h, tags: 1h}}\nupstream: {basic_auth: \"u:%s\"}\n%s\nlanguages:\n",
-		public.Listener.Addr(), adminServer.Listener.Addr(), a.public, auditSecret, strings.ReplaceAll(more, "NEXT", a.next.url))
+		public.Listener.Addr(), adminServer.Listener.Addr(), a.public, auditSecret, strings.ReplaceAll(extra, "NEXT", a.next.url))
 	for _, l := range demoConfig("", a.legacy.url).Languages {
 		doc += fmt.Sprintf("  - {code: %s, root: %s, upstream: %q}\n", l.Code, l.Root, l.Upstream)
 	}

@@ -234,8 +234,8 @@ func (v *behindVarnish) post(url, body string, authorize func(*http.Request)) {
 	}
 }
 
-// read checks that a client does not get a version before the one that every client gets.
-func (v *behindVarnish) read(base string) {
+// readVenue checks that a client does not get a version before the one that every client gets.
+func (v *behindVarnish) readVenue(base string) {
 	settled := v.settled.Load()
 	if n, err := v.versionOf(base); err == nil && n > 0 && int64(n) < settled {
 		v.Errorf("%s serves version %d after %d", base, n, settled)
@@ -255,7 +255,7 @@ func (v *behindVarnish) load() (stop func()) {
 				case <-done:
 					return
 				case <-tick.C:
-					v.read(base)
+					v.readVenue(base)
 				}
 			}
 		})

@@ -132,14 +132,14 @@ func testDemo(t *testing.T, binary string) {
 
 // TestDemoAdmin: the status page of the demo has the usual address, unless another program has it.
 func TestDemoAdmin(t *testing.T) {
-	busy := taken(t)
+	busy := busyAddress(t)
 	for address, want := range map[string]string{"127.0.0.2:0": "127.0.0.2", busy: "127.0.0.1"} {
 		l, err := listenDemoAdmin(t.Context(), address)
 		if err != nil {
 			t.Fatal(err)
 		}
 		l.Close()
-		if at, _, _ := net.SplitHostPort(l.Addr().String()); at != want || l.Addr().String() == busy {
+		if host, _, _ := net.SplitHostPort(l.Addr().String()); host != want || l.Addr().String() == busy {
 			t.Errorf("%s: %s, want %s", address, l.Addr(), want)
 		}
 	}
@@ -178,7 +178,7 @@ func curl(t *testing.T, line string) *http.Request {
 	if data != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	if name, password, found := strings.Cut(user, ":"); found {
+	if name, password, ok := strings.Cut(user, ":"); ok {
 		r.SetBasicAuth(name, password)
 	}
 	return r
@@ -233,11 +233,11 @@ type serving struct {
 	admin string
 }
 
-// startServe serves one language from legacy. more are lines of the
+// startServe serves one language from legacy. config are lines of the
 // configuration.
-func startServe(t *testing.T, binary, legacy, more string) serving {
+func startServe(t *testing.T, binary, legacy, config string) serving {
 	t.Helper()
-	return startServing(t, binary, "serve", "--config", writeConfig(t, legacy, more))
+	return startServing(t, binary, "serve", "--config", writeConfig(t, legacy, config))
 }
 
 // startServing starts a command that serves a configuration, which is the last of
@@ -256,7 +256,7 @@ func startServing(t *testing.T, binary string, args ...string) serving {
 }
 
 // writeConfig writes a configuration of one language and returns the file.
-func writeConfig(t *testing.T, legacy, more string) string {
+func writeConfig(t *testing.T, legacy, lines string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	cfg := fmt.Sprintf(`
@@ -265,7 +265,7 @@ admin_listen: 127.0.0.1:0
 public_url: https://api.example.org
 languages: [{code: en, root: /wp-json, upstream: "%s/wp-json"}]
 %s
-`, legacy, more)
+`, legacy, lines)
 	if err := os.WriteFile(file, []byte(cfg), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -17,14 +17,14 @@ func TestChangelog(t *testing.T) {
 	released := regexp.MustCompile(`^\[\d+\.\d+\.\d+\] - (\S+)$`)
 	var dates []string
 	for _, heading := range headings[1:] {
-		found := released.FindStringSubmatch(heading[1])
-		if found == nil {
+		match := released.FindStringSubmatch(heading[1])
+		if match == nil {
 			t.Fatalf("%q is not a version with a date", heading[1])
 		}
-		if _, err := time.Parse(time.DateOnly, found[1]); err != nil {
+		if _, err := time.Parse(time.DateOnly, match[1]); err != nil {
 			t.Error(err)
 		}
-		dates = append(dates, found[1])
+		dates = append(dates, match[1])
 	}
 	if slices.Reverse(dates); !slices.IsSorted(dates) {
 		t.Errorf("dates from the oldest: %v", dates)

@@ -19,28 +19,28 @@ func TestCheckRedis(t *testing.T) {
 	replica.Do("REPLICAOF", host, port)
 	s.Do("ACL", "SETUSER", "reader", "on", ">s3cr3t", "~*", "+@read", "+@connection", "+info")
 	s.Do("ACL", "SETUSER", "hardened", "on", ">s3cr3t", "~*", "&*", "+@all", "-@dangerous") // INFO is dangerous
-	as := func(name, password string) string {
+	urlOf := func(name, password string) string {
 		u, err := url.Parse(s.URL())
 		redistest.Must(t, err)
 		u.User = url.UserPassword(name, password)
 		return u.String()
 	}
-	set := func(more ...any) func() {
-		return func() { s.Do(append([]any{"CONFIG", "SET"}, more...)...) }
+	set := func(args ...any) func() {
+		return func() { s.Do(append([]any{"CONFIG", "SET"}, args...)...) }
 	}
 	for _, test := range []struct {
 		name    string
 		urls    []string
-		before  func() // nil: nothing
+		prepare func() // nil: nothing
 		problem string // pattern; "" for none
 		note    string
 	}{
 		{"down", []string{"redis://127.0.0.1:1"}, nil, `is not reachable \(.*refused`, ""},
 		{"no such host", []string{"redis://redis..invalid"}, nil, `is not reachable \(.*redis\.\.invalid`, ""}, // no resolver is asked
-		{"wrong password", []string{as("reader", "wr0ng")}, nil, `refuses the credentials of the URL.*\(.*WRONGPASS`, ""},
-		{"denied command", []string{as("reader", "s3cr3t")}, nil,
+		{"wrong password", []string{urlOf("reader", "wr0ng")}, nil, `refuses the credentials of the URL.*\(.*WRONGPASS`, ""},
+		{"denied command", []string{urlOf("reader", "s3cr3t")}, nil,
 			`does not allow a command: docs/recipes/redis\.md.*\(NOPERM`, `has no maxmemory`},
-		{"denied INFO", []string{as("hardened", "s3cr3t")}, nil,
+		{"denied INFO", []string{urlOf("hardened", "s3cr3t")}, nil,
 			`does not allow a command: docs/recipes/redis\.md.*\(NOPERM .*'info'`, `does not report its version`},
 		{"no such database", []string{s.URL() + "/4000"}, nil, `has no database of that number`, ""},
 		{"no cluster", []string{s.URL(), replica.URL()}, nil, `is no cluster, but several URLs`, ""},
@@ -54,22 +54,22 @@ func TestCheckRedis(t *testing.T) {
 		{"good", []string{s.URL()}, set("maxmemory", "100mb", "maxmemory-policy", "volatile-lru"), "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if test.before != nil {
-				test.before()
+			if test.prepare != nil {
+				test.prepare()
 			}
 			r, err := redisstore.Open(redisstore.Options{URLs: test.urls, Brief: time.Minute})
 			report := checkRedis(t.Context(), redistest.Closing(t, r, err))
-			for _, is := range []struct {
+			for _, setup := range []struct {
 				lines []string
 				want  string
 			}{{report.Problems, test.problem}, {report.Notes, test.note}} {
-				if (is.want == "") != (len(is.lines) == 0) || is.want != "" &&
-					!slices.ContainsFunc(is.lines, regexp.MustCompile(is.want).MatchString) {
-					t.Errorf("%q, want %q", is.lines, is.want)
+				if (setup.want == "") != (len(setup.lines) == 0) || setup.want != "" &&
+					!slices.ContainsFunc(setup.lines, regexp.MustCompile(setup.want).MatchString) {
+					t.Errorf("%q, want %q", setup.lines, setup.want)
 				}
 			}
-			if all := strings.Join(report.Problems, "\n"); strings.Contains(all, "s3cr3t") || strings.Contains(all, "wr0ng") {
-				t.Errorf("contains a password: %s", all)
+			if problems := strings.Join(report.Problems, "\n"); strings.Contains(problems, "s3cr3t") || strings.Contains(problems, "wr0ng") {
+				t.Errorf("contains a password: %s", problems)
 			}
 		})
 	}

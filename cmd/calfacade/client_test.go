@@ -95,14 +95,14 @@ func leaksIn(path string, v any, legacy string) []string {
 			out = append(out, leaksIn(fmt.Sprintf("%s[%d]", path, i), inner, legacy)...)
 		}
 	case string:
-		seen := v
+		value := v
 		if strings.HasPrefix(v, legacy) {
 			if strings.HasSuffix(path, ".url") && legacy != pages { // where pages are shown elsewhere, no URL has the type
-				seen = mappingtest.WithoutDraftType(seen)
+				value = mappingtest.WithoutDraftType(value)
 			}
-			seen = slugAtEnd.ReplaceAllString(seen, "$1$2")
+			value = slugAtEnd.ReplaceAllString(value, "$1$2")
 		}
-		if mentions(seen) || strings.HasPrefix(v, legacy) && strings.Contains(v, "wp-json") {
+		if mentions(value) || strings.HasPrefix(v, legacy) && strings.Contains(v, "wp-json") {
 			out = append(out, path+": "+v)
 		}
 	}

@@ -48,25 +48,25 @@ func TestConditionalWrites(t *testing.T) {
 // conditional creates an item that no other test has, changes it and deletes it.
 func (s side) conditional(t *testing.T, e *mapping.Endpoint, method, name string) {
 	base := "/es/wp-json/" + mapping.Namespace + "/" + e.Resource
-	named := func(more string) string { return strings.ReplaceAll(newItems[e.Resource], "NAME", name+more) }
+	named := func(suffix string) string { return strings.ReplaceAll(newItems[e.Resource], "NAME", name+suffix) }
 	res, body := s.ask(t, http.MethodPost, base, named(""))
-	var made struct {
+	var created struct {
 		ID   int
 		Slug string
 	}
-	if err := json.Unmarshal(body, &made); err != nil || res.StatusCode != http.StatusCreated {
+	if err := json.Unmarshal(body, &created); err != nil || res.StatusCode != http.StatusCreated {
 		t.Fatalf("create: %d %s", res.StatusCode, body)
 	}
-	path := fmt.Sprintf("%s/%d", base, made.ID)
+	path := fmt.Sprintf("%s/%d", base, created.ID)
 	if e.BySlug {
-		path = base + "/by-slug/" + made.Slug
+		path = base + "/by-slug/" + created.Slug
 	}
 	first := s.tag(t, path)
 	want := func(method, body, tag string, status int) {
 		t.Helper()
-		res, said := s.ask(t, method, path, body, "If-Match: "+tag)
+		res, answer := s.ask(t, method, path, body, "If-Match: "+tag)
 		if res.StatusCode != status {
-			t.Errorf("%s with %s: %d, want %d: %s", method, tag, res.StatusCode, status, said)
+			t.Errorf("%s with %s: %d, want %d: %s", method, tag, res.StatusCode, status, answer)
 		}
 		got := res.Header.Get("ETag")
 		if status == http.StatusPreconditionFailed && got != s.tag(t, path) {

@@ -73,9 +73,9 @@ func (c cluster) config(t *testing.T) config.Config {
 // TestKubernetes holds that the manifests fit the program: its configuration is valid, its
 // ports are those, its probes are answered, and its patience lasts.
 func TestKubernetes(t *testing.T) {
-	all := readCluster(t)
-	c := all.config(t)
-	pod := all.deployment.Spec.Template.Spec
+	objects := readCluster(t)
+	c := objects.config(t)
+	pod := objects.deployment.Spec.Template.Spec
 	if grace := time.Duration(pod.TerminationGracePeriodSeconds) * time.Second; grace <= c.DrainDelay+c.ShutdownTimeout {
 		t.Errorf("the pod is killed after %s, but drains for %s and then %s", grace, c.DrainDelay, c.ShutdownTimeout)
 	}
@@ -107,18 +107,18 @@ func TestKubernetes(t *testing.T) {
 // TestKubernetesReferences holds that objects find each other: selectors, ports, and the roots of the
 // configuration in the ingress.
 func TestKubernetesReferences(t *testing.T) {
-	all := readCluster(t)
-	pods := all.deployment.Spec.Template.Metadata.Labels
-	public, admin := all.services["calfacade"], all.services["calfacade-admin"]
+	objects := readCluster(t)
+	pods := objects.deployment.Spec.Template.Metadata.Labels
+	public, admin := objects.services["calfacade"], objects.services["calfacade-admin"]
 	for name, selector := range map[string]map[string]string{
-		"Deployment": all.deployment.Spec.Selector.MatchLabels, "Service": public.Spec.Selector,
-		"admin Service": admin.Spec.Selector, "PodDisruptionBudget": all.disruptionBudget.Spec.Selector.MatchLabels,
+		"Deployment": objects.deployment.Spec.Selector.MatchLabels, "Service": public.Spec.Selector,
+		"admin Service": admin.Spec.Selector, "PodDisruptionBudget": objects.disruptionBudget.Spec.Selector.MatchLabels,
 	} {
 		if diff := cmp.Diff(pods, selector); diff != "" {
 			t.Errorf("%s (-pods +selected):\n%s", name, diff)
 		}
 	}
-	monitor := all.serviceMonitor.Spec
+	monitor := objects.serviceMonitor.Spec
 	if diff := cmp.Diff(admin.Metadata.Labels, monitor.Selector.MatchLabels); diff != "" {
 		t.Errorf("ServiceMonitor (-service +selected):\n%s", diff)
 	}
@@ -128,15 +128,15 @@ func TestKubernetesReferences(t *testing.T) {
 	if public.Spec.Ports[0].TargetPort != "http" || admin.Spec.Ports[0].TargetPort != "admin" {
 		t.Errorf("target ports %v, %v", public.Spec.Ports, admin.Spec.Ports)
 	}
-	scaled := all.autoscaler.Spec
-	if scaled.ScaleTargetRef.Kind != "Deployment" || scaled.ScaleTargetRef.Name != all.deployment.Metadata.Name ||
-		scaled.MinReplicas <= all.disruptionBudget.Spec.MinAvailable ||
-		all.deployment.Spec.Template.Spec.Containers[0].Resources.Requests["cpu"] == "" {
+	scaled := objects.autoscaler.Spec
+	if scaled.ScaleTargetRef.Kind != "Deployment" || scaled.ScaleTargetRef.Name != objects.deployment.Metadata.Name ||
+		scaled.MinReplicas <= objects.disruptionBudget.Spec.MinAvailable ||
+		objects.deployment.Spec.Template.Spec.Containers[0].Resources.Requests["cpu"] == "" {
 		t.Errorf("HorizontalPodAutoscaler: %+v", scaled)
 	}
-	c := all.config(t)
-	rule := all.ingress.Spec.Rules[0]
-	if "https://"+rule.Host != c.PublicURL || all.ingress.Spec.TLS[0].Hosts[0] != rule.Host {
+	c := objects.config(t)
+	rule := objects.ingress.Spec.Rules[0]
+	if "https://"+rule.Host != c.PublicURL || objects.ingress.Spec.TLS[0].Hosts[0] != rule.Host {
 		t.Errorf("the ingress has the host %s, public_url is %s", rule.Host, c.PublicURL)
 	}
 	var got, want []string

@@ -18,10 +18,10 @@ import (
 // and runs a command that there is.
 func TestDockerfile(t *testing.T) {
 	file := readFile(t, "deploy/docker/Dockerfile")
-	from := regexp.MustCompile(`FROM golang:(\d+\.\d+)`).FindStringSubmatch(file)
+	version := regexp.MustCompile(`FROM golang:(\d+\.\d+)`).FindStringSubmatch(file)
 	wants := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(readFile(t, "../../go.mod"))
-	if from == nil || wants == nil || from[1] != wants[1] {
-		t.Errorf("the image is built by %v, the module wants %v", from, wants)
+	if version == nil || wants == nil || version[1] != wants[1] {
+		t.Errorf("the image is built by %v, the module wants %v", version, wants)
 	}
 	for _, want := range []string{`CMD ["serve", "--config", "/etc/calfacade/config.yaml"]`, "FROM scratch AS calfacade",
 		"\nUSER 65532:65532\n", "CGO_ENABLED=0"} {

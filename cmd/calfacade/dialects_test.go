@@ -126,11 +126,11 @@ var lists = map[string][]string{
 // targets returns the calls that are compared for a language: its lists, and each item of the
 // largest of them by id and by slug. Those come from the answers of s.
 func (s side) targets(t *testing.T, root string) []string {
-	var all []string
+	var paths []string
 	base := root + "/" + mapping.Namespace + "/"
 	for _, resource := range mapping.Resources() {
 		for _, query := range slices.Concat(lists[""], lists[resource]) {
-			all = append(all, base+resource+query)
+			paths = append(paths, base+resource+query)
 		}
 		largest := base + resource + "?per_page=50"
 		if slices.Contains(lists[resource], "?hide_empty=false&per_page=50") {
@@ -139,17 +139,17 @@ func (s side) targets(t *testing.T, root string) []string {
 		got := s.get(t, largest, "").body.(map[string]any)
 		for _, item := range got[resource].([]any) {
 			i := item.(map[string]any)
-			all = append(all, fmt.Sprintf("%s%s/%.0f", base, resource, i["id"]))
+			paths = append(paths, fmt.Sprintf("%s%s/%.0f", base, resource, i["id"]))
 			if slug, ok := i["slug"].(string); ok && create(resource).Result != create("tags").Result {
-				all = append(all, base+resource+"/by-slug/"+url.PathEscape(slug))
+				paths = append(paths, base+resource+"/by-slug/"+url.PathEscape(slug))
 			}
 		}
-		all = append(all, base+resource+"/999999")
+		paths = append(paths, base+resource+"/999999")
 		if create(resource).Result != create("tags").Result {
-			all = append(all, base+resource+"/by-slug/no-such-item")
+			paths = append(paths, base+resource+"/by-slug/no-such-item")
 		}
 	}
-	return all
+	return paths
 }
 
 // TestNeutralDialect holds that a site that speaks the neutral namespace itself
@@ -199,7 +199,7 @@ func TestSuccessorDialect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]int{}
+	counts := map[string]int{}
 	for _, l := range legacy.config.Languages {
 		legacy.list(t, l.Root, next)
 		for _, target := range legacy.targets(t, l.Root) {
@@ -212,18 +212,18 @@ func TestSuccessorDialect(t *testing.T) {
 				t.Errorf("%s (-legacy +successor):\n%s", target, diff)
 			}
 			reference := compare.Document{Status: want.status, Body: want.raw}
-			found, err := strict.Compare(endpointOf(target), reference, compare.Document{Status: got.status, Body: got.raw},
+			result, err := strict.Compare(endpointOf(target), reference, compare.Document{Status: got.status, Body: got.raw},
 				func() (compare.Document, error) { return reference, nil })
-			if err != nil || len(found.Differences) > 0 {
-				t.Errorf("%s: %+v, %v", target, found.Differences, err)
+			if err != nil || len(result.Differences) > 0 {
+				t.Errorf("%s: %+v, %v", target, result.Differences, err)
 			}
-			for name, n := range found.Known {
-				seen[name] += n
+			for name, n := range result.Known {
+				counts[name] += n
 			}
 		}
 	}
 	for _, k := range tec.Differences() {
-		if seen[k.Name] == 0 && k.Unlisted == nil {
+		if counts[k.Name] == 0 && k.Unlisted == nil {
 			t.Errorf("%s is the same everywhere", k.Name)
 		}
 	}
@@ -234,12 +234,12 @@ func (s side) list(t *testing.T, root string, next side) {
 	t.Helper()
 	events := root + "/" + mapping.Namespace + "/events"
 	for _, item := range next.get(t, events+"?per_page=50", "").body.(map[string]any)["events"].([]any) {
-		one := fmt.Sprintf("%s/%.0f", events, item.(map[string]any)["id"])
-		if s.get(t, one, "").body.(map[string]any)["hide_from_listings"] != true {
+		path := fmt.Sprintf("%s/%.0f", events, item.(map[string]any)["id"])
+		if s.get(t, path, "").body.(map[string]any)["hide_from_listings"] != true {
 			continue
 		}
-		if res, body := s.ask(t, http.MethodPut, one, `{"hide_from_listings":false}`); res.StatusCode != http.StatusOK {
-			t.Fatalf("%s: %d %s", one, res.StatusCode, body)
+		if res, body := s.ask(t, http.MethodPut, path, `{"hide_from_listings":false}`); res.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, res.StatusCode, body)
 		}
 	}
 }

@@ -24,9 +24,9 @@ func TestDiffOfTheSuccessor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := r.Sum()
-	if r.Verdict != survey.Same || all.Failed+all.Findings > 0 {
-		t.Errorf("%s, %+v: %v", r.Verdict, all, causesOf(r))
+	sum := r.Sum()
+	if r.Verdict != survey.Same || sum.Failed+sum.Findings > 0 {
+		t.Errorf("%s, %+v: %v", r.Verdict, sum, causesOf(r))
 	}
 	for _, k := range tec.Differences() {
 		if (k.Statuses == nil || k.Endpoints != nil) && r.Known[k.Name] == 0 {

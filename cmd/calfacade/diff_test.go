@@ -130,8 +130,8 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 			if got := len(candidate.Plants()); got != len(test.plants) {
 				t.Errorf("%d were planted, want %d", got, len(test.plants))
 			}
-			if all := r.Sum(); all.Failed != 0 || all.Noise != 0 || all.Compared < all.Items {
-				t.Errorf("failed, noise or not compared: %+v", all)
+			if sum := r.Sum(); sum.Failed != 0 || sum.Noise != 0 || sum.Compared < sum.Items {
+				t.Errorf("failed, noise or not compared: %+v", sum)
 			}
 		})
 	}

@@ -49,8 +49,8 @@ func TestDocumentClients(t *testing.T) {
 	}
 	for _, names := range captures(npmName, document) {
 		for _, name := range strings.Fields(names) {
-			at := strings.LastIndexByte(name, '@')
-			if want := tested.Dependencies[name[:at]]; name[at+1:] != want {
+			i := strings.LastIndexByte(name, '@')
+			if want := tested.Dependencies[name[:i]]; name[i+1:] != want {
 				t.Errorf("%s: %s, and %q is tested", clientsFile, name, want)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 
 // ranElsewhere are commands of documents that other tests run.
 var ranElsewhere = func() map[string]string {
-	all := map[string]string{
+	invocations := map[string]string{
 		".ci/run":                                 "CI",
 		"go run ./cmd/calfacade demo":             "TestBinary/demo",
 		"go test ./...":                           "all tests",
@@ -26,9 +26,9 @@ var ranElsewhere = func() map[string]string {
 		strings.Join(goGenerate("calendar"), " "): "TestGeneratedGoClient",
 	}
 	for _, command := range typeScript {
-		all["npx "+strings.Join(command, " ")] = "TestGeneratedTypeScriptClients"
+		invocations["npx "+strings.Join(command, " ")] = "TestGeneratedTypeScriptClients"
 	}
-	return all
+	return invocations
 }()
 
 // shellBlock is a block of commands; its info string ends with "not-run" if nothing runs
@@ -66,7 +66,7 @@ func testDocuments(t *testing.T, binary string) {
 
 // commandsOf are the commands of a document that tests run, with continued lines joined.
 func commandsOf(document string) []string {
-	var all []string
+	var lines []string
 	for _, block := range shellBlock.FindAllStringSubmatch(document, -1) {
 		if block[2] != "" {
 			continue
@@ -82,11 +82,11 @@ func commandsOf(document string) []string {
 				line = command
 			}
 			if ranElsewhere[line] == "" {
-				all = append(all, line)
+				lines = append(lines, line)
 			}
 		}
 	}
-	return all
+	return lines
 }
 
 // reader runs commands in a directory with a configuration, beside an instance that
@@ -187,12 +187,12 @@ func TestDocumentConfigurations(t *testing.T) {
 					t.Fatalf("%s: %v\n%s", name, err, block)
 				}
 			}
-			whole, err := yaml.Marshal(config)
+			encoded, err := yaml.Marshal(config)
 			if err != nil {
 				t.Fatal(err)
 			}
 			file := filepath.Join(t.TempDir(), "config.yaml")
-			if err := os.WriteFile(file, whole, 0o600); err != nil {
+			if err := os.WriteFile(file, encoded, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			var stdout, stderr strings.Builder
@@ -211,15 +211,15 @@ var infoString = regexp.MustCompile("(?m)^```([^`\n]+)$")
 
 // TestDocumentBlocks: a block in another kind of shell would not be run.
 func TestDocumentBlocks(t *testing.T) {
-	known := []string{
+	programs := []string{
 		"apache", "caddy", "console", "console not-run", "diff", "go", "haproxy", "ini", "js", "json", "mermaid", "nginx", "php",
 		"python", "sh",
 		"sh not-run", "ts", "vcl", "yaml",
 	}
 	for name, text := range documents(t) {
 		for _, info := range captures(infoString, text) {
-			if !slices.Contains(known, info) {
-				t.Errorf("%s: a block of %q, want one of %q", name, info, known)
+			if !slices.Contains(programs, info) {
+				t.Errorf("%s: a block of %q, want one of %q", name, info, programs)
 			}
 		}
 	}

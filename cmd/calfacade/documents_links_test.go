@@ -16,20 +16,20 @@ import (
 // documents are all Markdown files of the project, by their path from its root.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
-	found := map[string]string{}
+	texts := map[string]string{}
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
 		names, err := fs.Glob(os.DirFS("../.."), pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range names {
-			found[name] = readFile(t, filepath.Join("../..", name))
+			texts[name] = readFile(t, filepath.Join("../..", name))
 		}
 	}
-	if found["README.md"] == "" || len(found) < 10 {
-		t.Fatalf("only %d documents found", len(found))
+	if texts["README.md"] == "" || len(texts) < 10 {
+		t.Fatalf("only %d documents found", len(texts))
 	}
-	return found
+	return texts
 }
 
 var (
@@ -42,8 +42,8 @@ var (
 
 // anchors are the anchors that GitHub gives the headings of a document.
 func anchors(document string) []string {
-	var all []string
-	seen := map[string]int{}
+	var names []string
+	counts := map[string]int{}
 	for _, h := range captures(heading, fenced.ReplaceAllString(document, "")) {
 		h = linkText.ReplaceAllString(h, "$1")
 		anchor := strings.Map(func(r rune) rune {
@@ -55,27 +55,27 @@ func anchors(document string) []string {
 			}
 			return -1
 		}, h)
-		seen[anchor]++
-		if n := seen[anchor]; n > 1 {
+		counts[anchor]++
+		if n := counts[anchor]; n > 1 {
 			anchor += "-" + strconv.Itoa(n-1)
 		}
-		all = append(all, anchor)
+		names = append(names, anchor)
 	}
-	return all
+	return names
 }
 
 // TestDocumentLinks resolves each relative link, with its anchor.
 func TestDocumentLinks(t *testing.T) {
-	all := documents(t)
+	texts := documents(t)
 	checked := 0
-	for name, text := range all {
+	for name, text := range texts {
 		text = codeSpan.ReplaceAllString(fenced.ReplaceAllString(text, ""), "")
 		for _, target := range captures(linkTarget, text) {
 			if strings.Contains(target, ":") { // another site
 				continue
 			}
 			checked++
-			checkTarget(t, name, target, all)
+			checkTarget(t, name, target, texts)
 		}
 	}
 	if checked < 30 {
@@ -84,18 +84,18 @@ func TestDocumentLinks(t *testing.T) {
 }
 
 // checkTarget fails if nothing is where a link of a file leads.
-func checkTarget(t *testing.T, from, target string, documents map[string]string) {
+func checkTarget(t *testing.T, source, target string, documents map[string]string) {
 	t.Helper()
 	file, anchor, anchored := strings.Cut(target, "#")
 	if file == "" {
-		file = from
+		file = source
 	} else {
-		file = path.Join(path.Dir(from), file)
+		file = path.Join(path.Dir(source), file)
 	}
 	if _, err := os.Stat(filepath.Join("../..", file)); err != nil {
-		t.Errorf("%s: nothing is at %s", from, target)
+		t.Errorf("%s: nothing is at %s", source, target)
 	} else if anchored && !slices.Contains(anchors(documents[file]), anchor) {
-		t.Errorf("%s: %s has no heading for #%s", from, file, anchor)
+		t.Errorf("%s: %s has no heading for #%s", source, file, anchor)
 	}
 }
 
@@ -104,7 +104,7 @@ var mention = regexp.MustCompile(`\bdocs/[a-z/]+\.md(?:#[\w-]+)?`)
 
 // TestDocumentMentions resolves the documents that comments and messages name.
 func TestDocumentMentions(t *testing.T) {
-	all := documents(t)
+	texts := documents(t)
 	root := os.DirFS("../..")
 	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -118,7 +118,7 @@ func TestDocumentMentions(t *testing.T) {
 		}
 		text, err := fs.ReadFile(root, file)
 		for _, target := range mention.FindAllString(string(text), -1) {
-			checkTarget(t, ".", target, all)
+			checkTarget(t, ".", target, texts)
 		}
 		return err
 	})

@@ -28,7 +28,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 		defer close(descriptions)
 		telemetry.NewMetrics("test").Gatherer().(prometheus.Collector).Describe(descriptions)
 	}()
-	found := 0
+	n := 0
 	for d := range descriptions {
 		m := description.FindStringSubmatch(d.String())
 		if m == nil {
@@ -37,7 +37,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 			}
 			continue
 		}
-		found++
+		n++
 		labels := slices.DeleteFunc(append(strings.Split(m[4], ","), m[3]), func(l string) bool { return l == "" })
 		slices.Sort(labels)
 		cell := ""
@@ -51,12 +51,12 @@ func TestMetricsAreDocumented(t *testing.T) {
 		}
 	}
 	for _, m := range sentMetric.FindAllStringSubmatch(readFile(t, "../../proxy/telemetry/sources.go"), -1) {
-		found++
+		n++
 		if !strings.Contains(document, "| `calfacade_"+m[1]+"` |") {
 			t.Errorf("%s lacks calfacade_%s; run go generate", metricsFile, m[1])
 		}
 	}
-	if found < 35 {
-		t.Errorf("only %d metrics are registered", found)
+	if n < 35 {
+		t.Errorf("only %d metrics are registered", n)
 	}
 }

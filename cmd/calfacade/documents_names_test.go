@@ -24,10 +24,10 @@ var (
 // TestDocumentNames looks for the tests, metrics, files and configuration keys that
 // documents name. The changelog is exempt: it names what there was.
 func TestDocumentNames(t *testing.T) {
-	all := documents(t)
+	texts := documents(t)
 	tests := testFunctions(t)
 	config := exampleKeys(t)
-	for name, text := range all {
+	for name, text := range texts {
 		if name == "CHANGELOG.md" {
 			continue
 		}
@@ -37,7 +37,7 @@ func TestDocumentNames(t *testing.T) {
 			}
 		}
 		for _, metric := range captures(metricName, text) {
-			if !strings.Contains(all["docs/metrics.md"], "| `"+metric+"` |") {
+			if !strings.Contains(texts["docs/metrics.md"], "| `"+metric+"` |") {
 				t.Errorf("%s: there is no metric %s", name, metric)
 			}
 		}
@@ -89,16 +89,16 @@ func exampleKeys(t *testing.T) map[string]bool {
 		keys["backends."+key] = true
 	}
 	var walk func(string, any)
-	walk = func(at string, value any) {
-		keys[at] = true
+	walk = func(path string, value any) {
+		keys[path] = true
 		switch value := value.(type) {
 		case map[string]any:
 			for key, v := range value {
-				walk(strings.TrimPrefix(at+"."+key, "."), v)
+				walk(strings.TrimPrefix(path+"."+key, "."), v)
 			}
 		case []any:
 			for _, v := range value {
-				walk(at, v)
+				walk(path, v)
 			}
 		}
 	}

@@ -78,8 +78,8 @@ func packageComments(t *testing.T) map[string]string {
 func subjectOf(comment string) string {
 	sentence := new(doc.Package).Synopsis(comment)
 	for _, start := range []string{"Package ", "Command "} {
-		if rest, ok := strings.CutPrefix(sentence, start); ok {
-			_, sentence, _ = strings.Cut(rest, " ")
+		if subject, ok := strings.CutPrefix(sentence, start); ok {
+			_, sentence, _ = strings.Cut(subject, " ")
 		}
 	}
 	return docLink.ReplaceAllString(strings.TrimSuffix(sentence, "."), "`$1`")
@@ -95,9 +95,9 @@ var sourceFile = regexp.MustCompile(`(?:^|[ (])([a-z_]+\.go)\b`)
 func TestPackageFiles(t *testing.T) {
 	root := os.DirFS("../..")
 	for dir, comment := range packageComments(t) {
-		for _, found := range sourceFile.FindAllStringSubmatch(comment, -1) {
-			if _, err := fs.Stat(root, path.Join(dir, found[1])); err != nil {
-				t.Errorf("the comment of %s names %s", dir, found[1])
+		for _, match := range sourceFile.FindAllStringSubmatch(comment, -1) {
+			if _, err := fs.Stat(root, path.Join(dir, match[1])); err != nil {
+				t.Errorf("the comment of %s names %s", dir, match[1])
 			}
 		}
 	}

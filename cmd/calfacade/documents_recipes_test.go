@@ -17,16 +17,16 @@ var shownFile = regexp.MustCompile(`(?m)^<!-- (deploy/\S+) -->$`)
 // TestDocumentFiles generates, in documents, the files of deploy that they show. Every one of
 // these files is shown or linked somewhere.
 func TestDocumentFiles(t *testing.T) {
-	var all strings.Builder
+	var joined strings.Builder
 	for name, text := range documents(t) {
-		all.WriteString(text)
+		joined.WriteString(text)
 		for _, file := range captures(shownFile, text) {
 			checkGenerated(t, filepath.Join("../..", name), file, "```"+kindOfFile(file)+"\n"+readFile(t, file)+"```\n")
 		}
 	}
 	err := fs.WalkDir(os.DirFS("."), "deploy", func(file string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && !strings.Contains(all.String(), "<!-- "+file+" -->") &&
-			!strings.Contains(all.String(), "cmd/calfacade/"+file) {
+		if err == nil && !d.IsDir() && !strings.Contains(joined.String(), "<!-- "+file+" -->") &&
+			!strings.Contains(joined.String(), "cmd/calfacade/"+file) {
 			t.Errorf("no document shows %s", file)
 		}
 		return err

@@ -42,13 +42,13 @@ func checkGenerated(t *testing.T, file, name, want string) {
 	t.Helper()
 	begin := "<!-- " + name + " -->\n"
 	end := "<!-- /" + name + " -->\n"
-	before, rest, found := strings.Cut(readFile(t, file), begin)
-	got, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
+	head, tail, ok := strings.Cut(readFile(t, file), begin)
+	got, suffix, closed := strings.Cut(tail, end)
+	if !ok || !closed {
 		t.Fatalf("%s has no text between %q and %q", file, begin, end)
 	}
 	if *update {
-		if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(head+begin+want+end+suffix), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -116,7 +116,7 @@ var lookBack = regexp.MustCompile(`(?i)\b(those of|that of|of which|of what|is w
 // comments, and of documents.
 func TestPhrases(t *testing.T) {
 	root := os.DirFS("../..")
-	found := map[string]int{}
+	counts := map[string]int{}
 	lines := map[string]int{}
 	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -133,7 +133,7 @@ func TestPhrases(t *testing.T) {
 		for line := range strings.Lines(string(text)) {
 			if kind == ".md" || strings.HasPrefix(strings.TrimSpace(line), "//") {
 				lines[kind]++
-				found[kind] += len(lookBack.FindAllString(line, -1))
+				counts[kind] += len(lookBack.FindAllString(line, -1))
 			}
 		}
 		return err
@@ -142,8 +142,8 @@ func TestPhrases(t *testing.T) {
 		t.Fatal(err)
 	}
 	for kind, n := range lines {
-		if n < 1000 || 1000*found[kind] > 8*n {
-			t.Errorf("%s: %d in %d lines", kind, found[kind], n)
+		if n < 1000 || 1000*counts[kind] > 8*n {
+			t.Errorf("%s: %d in %d lines", kind, counts[kind], n)
 		}
 	}
 }

@@ -32,10 +32,10 @@ func testDrainKept(t *testing.T, binary string) {
 					r := bufio.NewReader(c)
 					for {
 						_, _ = fmt.Fprintf(c, "GET %s/events/12 HTTP/1.1\r\nHost: x\r\n\r\n", base.Path)
-						sent := time.Now()
+						began := time.Now()
 						res, err := http.ReadResponse(r, nil)
-						at := ended.Load()
-						if err != nil && at != nil && sent.After(at.Add(lingerTimeout)) {
+						end := ended.Load()
+						if err != nil && end != nil && began.After(end.Add(lingerTimeout)) {
 							return // its idle connection was closed
 						}
 						if err != nil {

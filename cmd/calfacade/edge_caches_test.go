@@ -40,10 +40,10 @@ type cacheInFront struct {
 		calls   atomic.Int32
 		down    atomic.Bool
 	}
-	mu    sync.Mutex
-	asked map[string]int // requests that reached the facade, by path
-	keys  []string       // of the entries that instances have stored in Redis
-	item  int            // that the last step used
+	mu       sync.Mutex
+	requests map[string]int // requests that reached the facade, by path
+	keys     []string       // of the entries that instances have stored in Redis
+	item     int            // that the last step used
 }
 
 // cachesInFront start a cache in front of an address, and return its own.
@@ -83,7 +83,7 @@ sub vcl_deliver {
 	}
 }
 
-func startVarnishWith(t *testing.T, facade, more string) string {
+func startVarnishWith(t *testing.T, facade, rules string) string {
 	program := frontServer{program: "varnishd"}.find(t)
 	if files, _ := filepath.Glob("/usr/lib/*/varnish/vmods/libvmod_xkey.so"); len(files) == 0 {
 		if os.Getenv("CI") != "" {
@@ -91,7 +91,7 @@ func startVarnishWith(t *testing.T, facade, more string) string {
 		}
 		t.Skip("Varnish has no vmod xkey (apt-get install varnish-modules)")
 	}
-	vcl := strings.Replace(readFile(t, "deploy/varnish/default.vcl"), `"8080"`, `"`+portOf(facade)+`"`, 1) + more
+	vcl := strings.Replace(readFile(t, "deploy/varnish/default.vcl"), `"8080"`, `"`+portOf(facade)+`"`, 1) + rules
 	return startCaching(t, vcl, func(file, dir, address string) *exec.Cmd {
 		return exec.Command(program, "-F", "-j", "none", "-a", address, "-f", file, "-n", filepath.Join(dir, "work"), "-s", "malloc,16m")
 	})
@@ -149,7 +149,7 @@ func newCacheInFront(t *testing.T, name string, change func(*config.Config)) *ca
 // newFacadeInFront starts a facade without the cache.
 func newFacadeInFront(t *testing.T, name string, change func(*config.Config)) *cacheInFront {
 	t.Helper()
-	f := &cacheInFront{T: t, edge: cachesInFront[name].edge, asked: map[string]int{}, item: 100}
+	f := &cacheInFront{T: t, edge: cachesInFront[name].edge, requests: map[string]int{}, item: 100}
 	f.site.version.Store(1)
 	site := serveTest(t, http.HandlerFunc(f.serveSite))
 	cfg := minimalConfig(t)
@@ -177,7 +177,7 @@ func (f *cacheInFront) start(name string) {
 func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cache) {
 	f.Helper()
 	clock := func() time.Time { return time.Now().Add(time.Duration(f.ahead.Load())) }
-	with := cache.Options{Clock: clock}
+	opts := cache.Options{Clock: clock}
 	if len(cfg.Cache.Redis) > 0 {
 		o := redisOptions(cfg.Cache)
 		o.Brief, o.Timeout = patience, patience // a call given up on a busy machine would look like a miss
@@ -186,11 +186,11 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 			f.Fatal(err)
 		}
 		f.Cleanup(func() { _ = r.Close() })
-		with.Shared = aheadOf{Shared: r, of: f}
+		opts.Shared = aheadOf{Shared: r, cache: f}
 	}
-	c := cache.New(with)
+	c := cache.New(opts)
 	f.Cleanup(c.Close)
-	if with.Shared != nil {
+	if opts.Shared != nil {
 		eventually(f.T, "the purge log is known", c.Look)
 	}
 	o := options(cfg, zap.NewNop())
@@ -202,7 +202,7 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 	f.Cleanup(facade.Close)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
-		f.asked[r.URL.RequestURI()]++
+		f.requests[r.URL.RequestURI()]++
 		f.mu.Unlock()
 		facade.ServeHTTP(w, r)
 	}))
@@ -230,7 +230,7 @@ type gotten struct {
 	status  int
 	header  http.Header
 	version int
-	asked   bool // the facade
+	reached bool // the facade
 }
 
 // get requests an item of the cache. fields are names and values.
@@ -246,13 +246,13 @@ func (f *cacheInFront) getFrom(base, method string, item int, fields ...string) 
 
 func (f *cacheInFront) getPath(base, method, path string, fields ...string) (g gotten) {
 	f.Helper()
-	before := f.count(path)
+	count := f.count(path)
 	s := &siteFront{T: f.T}
 	if len(fields) == 0 {
 		fields = []string{"Accept-Encoding", "identity"}
 	}
 	res, body := s.ask(http.DefaultTransport, method, base+path, "", fields...)
-	g = gotten{status: res.StatusCode, header: res.Header, asked: f.count(path) > before}
+	g = gotten{status: res.StatusCode, header: res.Header, reached: f.count(path) > count}
 	if _, text, ok := strings.Cut(body, `"version `); ok {
 		_, _ = fmt.Sscan(text, &g.version)
 	}
@@ -267,7 +267,7 @@ func (f *cacheInFront) getPath(base, method, path string, fields ...string) (g g
 func (f *cacheInFront) count(path string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.asked[path]
+	return f.requests[path]
 }
 
 // lifetime returns the field that has the lifetime for the cache, and how the directive begins.
@@ -283,11 +283,11 @@ func (f *cacheInFront) lifetime() (field, directive string) {
 func (f *cacheInFront) stored() (item, maxAge int) {
 	f.Helper()
 	f.item++
-	from := f.facade
+	server := f.facade
 	if f.first != nil {
-		from = f.first
+		server = f.first
 	}
-	g := f.getFrom(from.URL, http.MethodGet, f.item)
+	g := f.getFrom(server.URL, http.MethodGet, f.item)
 	field, directive := f.lifetime()
 	_, text, _ := strings.Cut(g.header.Get(field), directive)
 	if _, err := fmt.Sscan(strings.SplitN(text, ",", 2)[0], &maxAge); err != nil || g.status != http.StatusOK {
@@ -307,35 +307,35 @@ func (f *cacheInFront) isInRedis(item int) bool {
 }
 
 // storesNothing: the cache asks the facade for an item each time.
-func (f *cacheInFront) storesNothing(what string, item, status int, fields ...string) {
+func (f *cacheInFront) storesNothing(name string, item, status int, fields ...string) {
 	f.Helper()
 	for range 3 {
-		if g := f.get(http.MethodGet, item, fields...); g.status != status || !g.asked {
-			f.Errorf("%s: %d, asked %t: %v", what, g.status, g.asked, g.header)
+		if g := f.get(http.MethodGet, item, fields...); g.status != status || !g.reached {
+			f.Errorf("%s: %d, asked %t: %v", name, g.status, g.reached, g.header)
 		}
 	}
 }
 
 // comesToStore waits until the cache serves an item by itself.
-func (f *cacheInFront) comesToStore(what, method string, item int, fields ...string) (g gotten) {
+func (f *cacheInFront) comesToStore(name, method string, item int, fields ...string) (g gotten) {
 	f.Helper()
-	eventually(f.T, what+" is served by the cache", func() bool {
+	eventually(f.T, name+" is served by the cache", func() bool {
 		g = f.get(method, item, fields...)
-		return !g.asked
+		return !g.reached
 	})
 	return g
 }
 
 // untilNew waits until the cache has the new version of an item. It may serve the old one by
 // itself as long as mayBeOld.
-func (f *cacheInFront) untilNew(what string, item int, mayBeOld func(time.Time) bool) {
+func (f *cacheInFront) untilNew(name string, item int, mayBeOld func(time.Time) bool) {
 	f.Helper()
 	new := f.site.version.Load()
-	eventually(f.T, what+": the new version is served", func() bool {
+	eventually(f.T, name+": the new version is served", func() bool {
 		began := time.Now()
 		g := f.get(http.MethodGet, item)
-		if g.version < int(new) && !g.asked && !mayBeOld(began) {
-			f.Fatalf("%s: served the old version by itself: %v", what, g.header)
+		if g.version < int(new) && !g.reached && !mayBeOld(began) {
+			f.Fatalf("%s: served the old version by itself: %v", name, g.header)
 		}
 		return g.version == int(new)
 	})
@@ -403,14 +403,14 @@ func (f *cacheInFront) storesFresh() {
 		f.Errorf("the facade asks the site for what is stored: %v", g.header)
 	}
 	age, _ := strconv.Atoi(g.header.Get("Age"))
-	if !g.asked || age < 20 {
-		f.Errorf("a hit: asked %t, %v", g.asked, g.header)
+	if !g.reached || age < 20 {
+		f.Errorf("a hit: asked %t, %v", g.reached, g.header)
 	}
 	g = f.comesToStore("a hit", http.MethodGet, item)
 	f.comesToStore("HEAD", http.MethodHead, item)
 	if again := f.get(http.MethodGet, item, "If-None-Match", g.header.Get("Etag"), "Accept-Encoding",
-		"identity"); again.status != http.StatusNotModified || again.asked {
-		f.Errorf("If-None-Match: %d, asked %t: %v", again.status, again.asked, again.header)
+		"identity"); again.status != http.StatusNotModified || again.reached {
+		f.Errorf("If-None-Match: %d, asked %t: %v", again.status, again.reached, again.header)
 	}
 	if g := f.comesToStore("gzip", http.MethodGet, item, "Accept-Encoding", "gzip"); g.header.Get("Content-Encoding") != "gzip" {
 		f.Errorf("gzip: %v", g.header)
@@ -471,8 +471,8 @@ func (f *cacheInFront) storesNothingOfTheFacade() {
 		method, path, _ := strings.Cut(request, " ")
 		path = "/wp-json/calendar/events/v1" + path
 		for range 3 {
-			if g := f.getPath(f.base, method, path); g.status != want || !g.asked {
-				f.Errorf("%.40s: %d, asked %t: %v", request, g.status, g.asked, g.header)
+			if g := f.getPath(f.base, method, path); g.status != want || !g.reached {
+				f.Errorf("%.40s: %d, asked %t: %v", request, g.status, g.reached, g.header)
 			}
 		}
 	}
@@ -494,18 +494,18 @@ func (f *cacheInFront) storesNothingOfOthers() {
 // purgesByKey: a purge by a key reaches the responses with the tag and no other.
 func (f *cacheInFront) purgesByKey() {
 	f.Helper()
-	one, _ := f.stored()
-	two, _ := f.stored()
+	first, _ := f.stored()
+	second, _ := f.stored()
 	for _, test := range []struct {
-		key            string
-		goneOne, other bool
-	}{{"events:" + strconv.Itoa(one), true, false}, {"events:any", true, true}, {"all", true, true}, {"venues:7 all", true,
+		key                   string
+		firstGone, secondGone bool
+	}{{"events:" + strconv.Itoa(first), true, false}, {"events:any", true, true}, {"all", true, true}, {"venues:7 all", true,
 		true}, {"venues:7", false, false}} {
-		f.comesToStore("one", http.MethodGet, one)
-		f.comesToStore("two", http.MethodGet, two)
+		f.comesToStore("one", http.MethodGet, first)
+		f.comesToStore("two", http.MethodGet, second)
 		(&siteFront{T: f.T}).ask(http.DefaultTransport, "PURGE", f.base, "", "xkey", test.key)
-		if a, b := f.get(http.MethodGet, one), f.get(http.MethodGet, two); a.asked != test.goneOne || b.asked != test.other {
-			f.Errorf("after a purge of %s: asked for one %t, for two %t", test.key, a.asked, b.asked)
+		if a, b := f.get(http.MethodGet, first), f.get(http.MethodGet, second); a.reached != test.firstGone || b.reached != test.secondGone {
+			f.Errorf("after a purge of %s: asked for one %t, for two %t", test.key, a.reached, b.reached)
 		}
 	}
 }

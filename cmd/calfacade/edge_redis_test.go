@@ -44,7 +44,7 @@ func (f *cacheInFront) sentFromRedis(age int) {
 	item, maxAge := f.stored()
 	f.pass(time.Duration(age) * time.Second)
 	g := f.getFrom(f.facade.URL, http.MethodGet, item)
-	most := age + int(time.Since(began)/time.Second) + 1
+	maximum := age + int(time.Since(began)/time.Second) + 1
 	h := g.header
 	status := g.header.Get("Cache-Status")
 	isStale := age > maxAge
@@ -52,8 +52,8 @@ func (f *cacheInFront) sentFromRedis(age int) {
 		f.Errorf("%d s old: %s", age, status)
 	}
 	// Each instance knows the clock of Redis to within the time of one answer, and Age is in whole seconds.
-	if got, _ := strconv.Atoi(h.Get("Age")); got < age-1 || got > most {
-		f.Errorf("%d s old: Age: %d, want %d to %d", age, got, age-1, most)
+	if got, _ := strconv.Atoi(h.Get("Age")); got < age-1 || got > maximum {
+		f.Errorf("%d s old: Age: %d, want %d to %d", age, got, age-1, maximum)
 	}
 	field, directive := f.lifetime()
 	_, got, _ := strings.Cut(h.Get(field), directive)
@@ -63,22 +63,22 @@ func (f *cacheInFront) sentFromRedis(age int) {
 	}
 	if text := h.Get("X-Accel-Expires"); (text != "") != (f.edge.Lifetime == "x-accel-expires") {
 		f.Errorf("%d s old: X-Accel-Expires: %q", age, text)
-	} else if left, _ := strconv.Atoi(text); text != "" && (left > max(0, maxAge+1-age) || left < max(0, maxAge-most)) {
-		f.Errorf("%d s old, max-age=%d: X-Accel-Expires: %d", age, maxAge, left)
+	} else if ttl, _ := strconv.Atoi(text); text != "" && (ttl > max(0, maxAge+1-age) || ttl < max(0, maxAge-maximum)) {
+		f.Errorf("%d s old, max-age=%d: X-Accel-Expires: %d", age, maxAge, ttl)
 	}
 }
 
 // aheadOf is Redis with the clock of the test.
 type aheadOf struct {
 	cache.Shared
-	of *cacheInFront
+	cache *cacheInFront
 }
 
-func (s aheadOf) Now() time.Time { return s.Shared.Now().Add(time.Duration(s.of.ahead.Load())) }
+func (s aheadOf) Now() time.Time { return s.Shared.Now().Add(time.Duration(s.cache.ahead.Load())) }
 
 func (s aheadOf) Put(ctx context.Context, key string, data []byte, life time.Duration) {
 	s.Shared.Put(ctx, key, data, life)
-	s.of.mu.Lock()
-	defer s.of.mu.Unlock()
-	s.of.keys = append(s.of.keys, key)
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	s.cache.keys = append(s.cache.keys, key)
 }

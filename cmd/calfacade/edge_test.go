@@ -30,8 +30,8 @@ func testSharedLimit(t *testing.T, binary string) {
 	}
 	for n, want := range []string{"200 r=3", "200 r=2", "200 r=1", "200 r=0", "429 r=0", "429 r=0"} {
 		res := ask(n % 2)
-		left, _, _ := strings.Cut(strings.TrimPrefix(res.Header.Get("RateLimit"), `"reads";`), ";")
-		if got := fmt.Sprint(res.StatusCode, " ", left); got != want {
+		remaining, _, _ := strings.Cut(strings.TrimPrefix(res.Header.Get("RateLimit"), `"reads";`), ";")
+		if got := fmt.Sprint(res.StatusCode, " ", remaining); got != want {
 			t.Errorf("request %d: %s, want %s", n+1, got, want)
 		}
 	}

@@ -21,15 +21,15 @@ import (
 // fault is something that an operator must notice, and where. In metric and alert, SELF is the
 // matcher of the instance.
 type fault struct {
-	more  string // of the configuration
-	cause func(*testing.T, serving, *switchedSite)
+	config string // of the configuration
+	cause  func(*testing.T, serving, *switchedSite)
 
 	log, page, metric, alert string
 }
 
 var visibleFaults = map[string]fault{
 	"redis down": {
-		more:   "cache: {redis: 'REDIS'}",
+		config: "cache: {redis: 'REDIS'}",
 		cause:  func(t *testing.T, _ serving, site *switchedSite) { site.signalRedis(t, syscall.SIGSTOP) },
 		log:    `"msg":"redis is down, the instance serves from memory and from the site","error":"`,
 		page:   "<strong>Redis down</strong>",
@@ -37,7 +37,7 @@ var visibleFaults = map[string]fault{
 		alert:  `ALERTS{alertname="CalfacadeRedisDown", alertstate="firing", SELF}`,
 	},
 	"decisions unknown": {
-		more: "cache: {redis: 'REDIS'}\nstaging: {candidate: next}\n" +
+		config: "cache: {redis: 'REDIS'}\nstaging: {candidate: next}\n" +
 			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: 'CANDIDATE/wp-json'}}]",
 		cause:  func(t *testing.T, _ serving, site *switchedSite) { site.signalRedis(t, syscall.SIGSTOP) },
 		log:    `"msg":"redis is down, the instance serves from memory and from the site","error":"`,
@@ -71,7 +71,7 @@ var visibleFaults = map[string]fault{
 		alert:  `ALERTS{alertname="CalfacadePluginMissing", alertstate="firing", SELF}`,
 	},
 	"certificate ends": {
-		more: "tls: {cert_file: 'CERT', key_file: 'KEY'}",
+		config: "tls: {cert_file: 'CERT', key_file: 'KEY'}",
 		cause: func(t *testing.T, s serving, site *switchedSite) {
 			writeCertificate(t, site.tls, 2, time.Now().Add(24*time.Hour))
 			s.hangUp()
@@ -82,7 +82,7 @@ var visibleFaults = map[string]fault{
 		alert:  `ALERTS{alertname="CalfacadeCertificateEnds", alertstate="firing", SELF}`,
 	},
 	"answers differ": {
-		more: "staging: {candidate: next, rules: [{state: shadow}]}\n" +
+		config: "staging: {candidate: next, rules: [{state: shadow}]}\n" +
 			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: 'CANDIDATE/wp-json'}}]",
 		cause:  func(_ *testing.T, _ serving, site *switchedSite) { site.state.Store(siteDiffers) },
 		log:    `"msg":"a response of the candidate differs","backend":"next","endpoint":"events.list","language":"en"`,
@@ -100,19 +100,19 @@ func TestFaultsAreVisible(t *testing.T) {
 	}
 	prometheusTool(t, "prometheus")
 	t.Parallel()
-	var all []serving
+	var servings []serving
 	sites := map[string]*switchedSite{}
 	facades := map[string]serving{}
 	for name, f := range visibleFaults {
 		site := newSwitchedSite(t)
-		if f.more = site.fill(t, f.more); strings.Contains(f.more, "REDIS") {
+		if f.config = site.fill(t, f.config); strings.Contains(f.config, "REDIS") {
 			continue // there is none to stop
 		}
 		sites[name] = site
-		facades[name] = startServe(t, build(t), site.url, f.more)
-		all = append(all, facades[name])
+		facades[name] = startServe(t, build(t), site.url, f.config)
+		servings = append(servings, facades[name])
 	}
-	m := startMonitor(t, all...)
+	m := startMonitor(t, servings...)
 	for name, s := range facades {
 		t.Cleanup(s.visit())
 		m.eventually(name+": there are samples", `count_over_time(calfacade_upstream_calls_total{status="2xx", root="en", `+
@@ -157,14 +157,14 @@ func (f fault) awaitPage(s serving, _ monitor, _ time.Duration) {
 	}
 }
 
-func (f fault) awaitMetric(s serving, m monitor, left time.Duration) {
+func (f fault) awaitMetric(s serving, m monitor, limit time.Duration) {
 	s.Helper()
-	m.within(left, "the metric", strings.ReplaceAll(f.metric, "SELF", s.asInstance()))
+	m.within(limit, "the metric", strings.ReplaceAll(f.metric, "SELF", s.asInstance()))
 }
 
-func (f fault) awaitAlert(s serving, m monitor, left time.Duration) {
+func (f fault) awaitAlert(s serving, m monitor, limit time.Duration) {
 	s.Helper()
-	m.within(left, "the alert", strings.ReplaceAll(f.alert, "SELF", s.asInstance()))
+	m.within(limit, "the alert", strings.ReplaceAll(f.alert, "SELF", s.asInstance()))
 }
 
 // asInstance is the matcher of an instance in a query.
@@ -222,17 +222,17 @@ func newSwitchedSite(t *testing.T) *switchedSite {
 }
 
 // fill inserts the addresses and files of a configuration. Without a redis-server REDIS stays.
-func (s *switchedSite) fill(t *testing.T, more string) string {
+func (s *switchedSite) fill(t *testing.T, extra string) string {
 	s.tls = tlsFiles(t)
 	writeCertificate(t, s.tls, 1, time.Now().AddDate(1, 0, 0))
-	more = strings.NewReplacer("CANDIDATE", s.candidate, "CERT", s.tls.CertFile, "KEY", s.tls.KeyFile).Replace(more)
-	if strings.Contains(more, "REDIS") {
+	extra = strings.NewReplacer("CANDIDATE", s.candidate, "CERT", s.tls.CertFile, "KEY", s.tls.KeyFile).Replace(extra)
+	if strings.Contains(extra, "REDIS") {
 		if server, url := startRedis(t); server != nil {
 			s.redis = server
-			more = strings.ReplaceAll(more, "REDIS", url)
+			extra = strings.ReplaceAll(extra, "REDIS", url)
 		}
 	}
-	return more
+	return extra
 }
 
 func (s *switchedSite) signalRedis(t *testing.T, signal syscall.Signal) {

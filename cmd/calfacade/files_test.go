@@ -68,12 +68,12 @@ func TestFilesPointOneWay(t *testing.T) {
 func dropLowest(uses map[string]map[string]string) {
 	for used := true; used; {
 		used = false
-		for file, others := range maps.All(uses) {
-			if len(others) == 0 {
+		for file, targets := range maps.All(uses) {
+			if len(targets) == 0 {
 				used = true
 				delete(uses, file)
-				for _, from := range uses {
-					delete(from, file)
+				for _, targets := range uses {
+					delete(targets, file)
 				}
 			}
 		}
@@ -84,7 +84,7 @@ func dropLowest(uses map[string]map[string]string) {
 func (p listed) name() string { return strings.TrimPrefix(p.ImportPath, module) }
 
 // listing returns what the packages of the program depend on, and themselves, compiled.
-var listing = sync.OnceValues(func() (all []listed, err error) {
+var listing = sync.OnceValues(func() (packages []listed, err error) {
 	list := exec.Command("go", "list", "-export", "-deps", "-json=Dir,ImportPath,Export,GoFiles,Module", "./...")
 	list.Dir = "../.."
 	list.Stderr = os.Stderr
@@ -97,18 +97,18 @@ var listing = sync.OnceValues(func() (all []listed, err error) {
 		if err := d.Decode(&p); err != nil {
 			return nil, err
 		}
-		all = append(all, p)
+		packages = append(packages, p)
 	}
-	return all, nil
+	return packages, nil
 })
 
 // packagesOf returns the packages of the program with so many files that their order matters.
 func packagesOf(t *testing.T) []listed {
-	all, err := listing()
+	packages, err := listing()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(p listed) bool {
+	return slices.DeleteFunc(slices.Clone(packages), func(p listed) bool {
 		return p.Module == nil || !p.Module.Main || len(p.GoFiles) <= maxUnordered
 	})
 }
@@ -133,10 +133,10 @@ func usesOfFiles(t *testing.T, imports func(*token.FileSet) types.Importer, p li
 	}
 	fileOf := func(p token.Pos) string { return filepath.Base(fset.Position(p).Filename) }
 	for name, object := range info.Uses {
-		from := fileOf(name.Pos())
-		to := fileOf(object.Pos())
-		if object.Pkg() == checked && from != to {
-			uses[from][to] = to + " (" + object.Name() + ")"
+		user := fileOf(name.Pos())
+		definer := fileOf(object.Pos())
+		if object.Pkg() == checked && user != definer {
+			uses[user][definer] = definer + " (" + object.Name() + ")"
 		}
 	}
 	return uses
@@ -144,12 +144,12 @@ func usesOfFiles(t *testing.T, imports func(*token.FileSet) types.Importer, p li
 
 // compiled returns what makes importers of the compiled packages.
 func compiled(t *testing.T) func(*token.FileSet) types.Importer {
-	all, err := listing()
+	packages, err := listing()
 	if err != nil {
 		t.Fatal(err)
 	}
 	exports := map[string]string{}
-	for _, p := range all {
+	for _, p := range packages {
 		exports[p.ImportPath] = p.Export
 	}
 	return func(fset *token.FileSet) types.Importer {

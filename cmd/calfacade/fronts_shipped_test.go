@@ -146,10 +146,10 @@ func (f *siteFront) namesClient(p serving, site *hostedSite) {
 	f.Helper()
 	var ids []string
 	statuses := map[string][]int{}
-	for _, from := range []string{visitor, visitor, visitor, visitor, "127.0.0.10"} {
-		res, _ := f.ask(f.client(from), http.MethodDelete, "/wp-json/calendar/events/v1/events/999999", "",
+	for _, address := range []string{visitor, visitor, visitor, visitor, "127.0.0.10"} {
+		res, _ := f.ask(f.client(address), http.MethodDelete, "/wp-json/calendar/events/v1/events/999999", "",
 			"X-Forwarded-For", "203.0.113.7", "Forwarded", "for=203.0.113.7", "X-Request-Id", "forged")
-		statuses[from] = append(statuses[from], res.StatusCode)
+		statuses[address] = append(statuses[address], res.StatusCode)
 		ids = append(ids, res.Header.Get("X-Request-Id"))
 	}
 	// Three of six writes were made before, to the index.

@@ -63,27 +63,27 @@ func (s *hostedSite) called(name, value string) bool {
 }
 
 // facade starts an instance with the shipped configuration.
-func (f *siteFront) facade(n int, more ...string) serving {
+func (f *siteFront) facade(n int, config ...string) serving {
 	f.Helper()
 	f.write("config.yaml", f.shipped.Replace(readFile(f.T, "deploy/own-host/config.yaml")))
-	at := f.instances[n]
+	endpoints := f.instances[n]
 	cmd := exec.Command(build(f.T), "serve", "--config", f.dir+"/config.yaml")
-	cmd.Env = append([]string{"HOME=" + f.dir, "CALFACADE_LISTEN=" + at.public, "CALFACADE_ADMIN_LISTEN=" + at.admin,
+	cmd.Env = append([]string{"HOME=" + f.dir, "CALFACADE_LISTEN=" + endpoints.public, "CALFACADE_ADMIN_LISTEN=" + endpoints.admin,
 		"CALFACADE_LOG_CLIENT=full",
-		"CALFACADE_UPSTREAM_CA_FILE=" + f.ca}, more...)
+		"CALFACADE_UPSTREAM_CA_FILE=" + f.ca}, config...)
 	p := startCommand(f.T, cmd)
 	p.expect(`"msg":"serving"`)
 	return serving{
 		program: p,
 		base:    "https://" + siteHost + "/wp-json/calendar/events/v1",
-		admin:   "http://" + at.admin,
+		admin:   "http://" + endpoints.admin,
 	}
 }
 
 // client returns a client of the site, from an address.
-func (f *siteFront) client(from string) *http.Transport {
+func (f *siteFront) client(address string) *http.Transport {
 	f.Helper()
-	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	transport := &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: f.roots()}, ForceAttemptHTTP2: true, DisableCompression: true,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {

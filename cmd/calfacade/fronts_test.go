@@ -91,17 +91,17 @@ func startFront(t *testing.T, s frontServer, site string) *siteFront {
 		t.Fatal(err)
 	}
 	f.eachFile(f.shipped.Replace)
-	own := strings.NewReplacer("DIR", f.dir, "USER", currentUser(t),
+	replacer := strings.NewReplacer("DIR", f.dir, "USER", currentUser(t),
 		"WWWPORT", portOf(f.www), "WWW", f.www, "PLAINPORT", portOf(f.plain), "PLAIN", f.plain)
 	if s.main != "" {
-		f.write("main", own.Replace(s.main))
+		f.write("main", replacer.Replace(s.main))
 	}
 	f.ca = filepath.Join(f.dir, s.ca)
 	if s.ca == "" {
 		f.ca = filepath.Join(f.dir, "fullchain.pem")
 		f.certify()
 	}
-	cmd := exec.Command(program, strings.Fields(own.Replace(s.args))...)
+	cmd := exec.Command(program, strings.Fields(replacer.Replace(s.args))...)
 	cmd.Env = []string{"HOME=" + f.dir}
 	p := startCommand(t, cmd)
 	t.Cleanup(func() { // killed, it would leave its workers
@@ -131,11 +131,11 @@ func (s frontServer) find(t *testing.T) string {
 
 // places replaces what the shipped files name by what the test has.
 func (f *siteFront) places(directory, site string) *strings.Replacer {
-	one, two := f.instances[0], f.instances[1]
+	first, second := f.instances[0], f.instances[1]
 	return strings.NewReplacer(
 		"127.0.0.1:8081", site,
-		"127.0.0.1:8080", one.public, "port 9090", "port "+portOf(one.admin),
-		"127.0.0.1:8180", two.public, "port 9190", "port "+portOf(two.admin),
+		"127.0.0.1:8080", first.public, "port 9090", "port "+portOf(first.admin),
+		"127.0.0.1:8180", second.public, "port 9190", "port "+portOf(second.admin),
 		"https://127.0.0.1/", "https://"+f.www+"/",
 		"listen 443", "listen "+f.www, "*:443", f.www, "bind :443", "bind "+f.www,
 		"listen 80", "listen "+f.plain, "*:80", f.plain, "bind :80", "bind "+f.plain,

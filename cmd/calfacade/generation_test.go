@@ -130,7 +130,7 @@ func TestRedisFileGone(t *testing.T) {
 // TestZonesOfLanguages: an instant becomes the local time of the site that gets the write: the path or
 // i18n_language names the language, and the staging matrix the backend.
 func TestZonesOfLanguages(t *testing.T) {
-	var written atomic.Pointer[string]
+	var payload atomic.Pointer[string]
 	site := func(zone string, isCandidate bool) string {
 		return serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Authorization") != "" && isCandidate {
@@ -142,7 +142,7 @@ func TestZonesOfLanguages(t *testing.T) {
 			}
 			body, _ := io.ReadAll(r.Body)
 			got := string(body)
-			written.Store(&got)
+			payload.Store(&got)
 			w.WriteHeader(http.StatusCreated)
 			proxytest.WriteItem(w, `{"id":5}`)
 		})) + "/wp-json"
@@ -176,8 +176,8 @@ func TestZonesOfLanguages(t *testing.T) {
 			r.Header.Set("Content-Type", "application/json")
 			w := httptest.NewRecorder()
 			g.facade.ServeHTTP(w, r)
-			if w.Code != http.StatusCreated || !strings.Contains(*written.Load(), `"start_date":"2027-07-20 `+want+`:00:00"`) {
-				t.Errorf("%s, %s %s: %d %s, sent %s", state, test.target, test.date, w.Code, w.Body, *written.Load())
+			if w.Code != http.StatusCreated || !strings.Contains(*payload.Load(), `"start_date":"2027-07-20 `+want+`:00:00"`) {
+				t.Errorf("%s, %s %s: %d %s, sent %s", state, test.target, test.date, w.Code, w.Body, *payload.Load())
 			}
 		}
 	}

@@ -54,12 +54,12 @@ func (s *headSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprint(w, proxytest.Marked(body))
 }
 
-func (s *headSite) taken() map[string]int {
+func (s *headSite) takeCalls() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	taken := s.calls
+	calls := s.calls
 	s.calls = map[string]int{}
-	return taken
+	return calls
 }
 
 // headCases are reads, and how often the site is called for two of the same: those that may
@@ -95,19 +95,19 @@ func testHead(t *testing.T, binary string) {
 				under.Go(func() { p.readAs(http.MethodHead, "/events/18") })
 			}
 			under.Wait()
-			if diff := cmp.Diff(map[string]int{"GET /events/18": 1}, site.taken()); diff != "" {
+			if diff := cmp.Diff(map[string]int{"GET /events/18": 1}, site.takeCalls()); diff != "" {
 				t.Errorf("50 HEADs of a cold URL (-want +got):\n%s", diff)
 			}
 			for _, test := range headCases {
 				p.headIsGet(site, legacy, test.path, test.status, test.calls, test.header)
 			}
-			known := p.readAs(http.MethodGet, "/events/12").Header.Get("Etag")
+			etag := p.readAs(http.MethodGet, "/events/12").Header.Get("Etag")
 			for _, header := range [][]string{
-				{"Accept-Encoding: gzip"}, {"If-None-Match: " + known}, {"Accept-Encoding: gzip", "If-None-Match: " +
-					known}, {"Accept-Encoding: br"},
+				{"Accept-Encoding: gzip"}, {"If-None-Match: " + etag}, {"Accept-Encoding: gzip", "If-None-Match: " +
+					etag}, {"Accept-Encoding: br"},
 			} {
 				status := http.StatusOK
-				if strings.Contains(fmt.Sprint(header), known) {
+				if strings.Contains(fmt.Sprint(header), etag) {
 					status = http.StatusNotModified
 				}
 				p.headIsGet(site, legacy, "/events/12", status, 0, header)
@@ -135,7 +135,7 @@ func (s serving) headIsGet(site *headSite, legacy, path string, status, calls in
 		bare, _, _ := strings.Cut(path, "?")
 		want["GET "+bare] = calls
 	}
-	if diff := cmp.Diff(want, site.taken()); diff != "" {
+	if diff := cmp.Diff(want, site.takeCalls()); diff != "" {
 		s.Errorf("%s %s: calls (-want +got):\n%s", path, header, diff)
 	}
 }

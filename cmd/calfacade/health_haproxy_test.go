@@ -17,9 +17,9 @@ func testHAProxyCheck(t *testing.T, binary string) {
 	p := startServe(t, binary, newSite(t), "drain_delay: 1h")
 	front := freeAddress(t)
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
-	at := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")
+	address := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")
 	cfg := fmt.Sprintf("defaults\n mode http\n timeout connect 1m\n timeout client 1m\n timeout server 1m\n timeout check 1m\n"+
-		"frontend f\n bind %s\n default_backend b\nbackend b\n option httpchk\n server one %s check inter 10ms fall 1 rise 1\n", front, at)
+		"frontend f\n bind %s\n default_backend b\nbackend b\n option httpchk\n server one %s check inter 10ms fall 1 rise 1\n", front, address)
 	if err := os.WriteFile(file, []byte(cfg), 0o600); err != nil {
 		t.Fatal(err)
 	}

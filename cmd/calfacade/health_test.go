@@ -28,7 +28,7 @@ func healthy(t *testing.T, env []string, args ...string) (status int, printed st
 // TestHealthPaths: with the key the public listener answers a load balancer as the admin listener
 // does, also HAProxy's own check; without it these are paths like any other.
 func TestHealthPaths(t *testing.T) {
-	for _, test := range []struct{ request, off, on, draining string }{
+	for _, test := range []struct{ request, off, enabled, draining string }{
 		{"GET /livez HTTP/1.1", "404", "200 ok", "200 ok"},
 		{"HEAD /livez HTTP/1.0", "404", "200", "200"},
 		{"GET /readyz HTTP/1.1", "404", "200 ok", "503 draining"},
@@ -40,9 +40,9 @@ func TestHealthPaths(t *testing.T) {
 		{"GET /metrics HTTP/1.1", "404", "404", "404"},
 		{"GET / HTTP/1.0", "200", "200", "200"},
 	} {
-		for _, on := range []bool{false, true} {
+		for _, enabled := range []bool{false, true} {
 			c := minimalConfig(t)
-			c.HealthPaths = on
+			c.HealthPaths = enabled
 			s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -62,16 +62,16 @@ func TestHealthPaths(t *testing.T) {
 			}
 			want := test.off
 			drained := test.off
-			if on {
-				want = test.on
+			if enabled {
+				want = test.enabled
 				drained = test.draining
 			}
 			if got := ask(); got != want {
-				t.Errorf("%t: %s: got %s, want %s", on, test.request, got, want)
+				t.Errorf("%t: %s: got %s, want %s", enabled, test.request, got, want)
 			}
 			s.drain()
 			if got := ask(); got != drained {
-				t.Errorf("%t, draining: %s: got %s, want %s", on, test.request, got, drained)
+				t.Errorf("%t, draining: %s: got %s, want %s", enabled, test.request, got, drained)
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func TestHealth(t *testing.T) {
 	onSocket := &httptest.Server{Listener: l, Config: &http.Server{Handler: g.admin}}
 	onSocket.Start()
 	t.Cleanup(onSocket.Close)
-	there := []string{"CALFACADE_ADMIN_LISTEN=" + address}
+	env := []string{"CALFACADE_ADMIN_LISTEN=" + address}
 	for _, test := range []struct {
 		name   string
 		env    []string
@@ -108,7 +108,7 @@ func TestHealth(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"the environment", there, nil, exitOK, site + "/readyz: ok"},
+		{"the environment", env, nil, exitOK, site + "/readyz: ok"},
 		{"a URL", nil, []string{"--url", site}, exitOK, site + "/readyz: ok"},
 		{"a URL with a slash", nil, []string{"--url", site + "/"}, exitOK, site + "/readyz: ok"},
 		{"a Unix socket", nil, []string{"--url", "unix:" + socket}, exitOK, "http://localhost/readyz: ok"},
@@ -118,7 +118,7 @@ func TestHealth(t *testing.T) {
 			"calfacade health: " + site + "/status/readyz returned status"},
 		{"a configuration", nil, []string{"--config", file("admin_listen: " + address)}, exitOK, site + "/readyz: ok"},
 		{"all interfaces", nil, []string{"--config", file("admin_listen: :" + port)}, exitOK, "http://127.0.0.1:" + port + "/readyz: ok"},
-		{"the environment before the configuration", there, []string{"--config", file("admin_listen: 127.0.0.1:1")}, exitOK, site +
+		{"the environment before the configuration", env, []string{"--config", file("admin_listen: 127.0.0.1:1")}, exitOK, site +
 			"/readyz: ok"},
 		{"a configuration that would be refused", nil, []string{"--config", file("languges: [1]\nadmin_listen: " + address)},
 			exitOK, site + "/readyz: ok"},
@@ -143,7 +143,7 @@ func TestHealth(t *testing.T) {
 	}
 
 	g.admin.Drain()
-	if status, printed := healthy(t, there); status != exitFail || !strings.HasSuffix(printed, "returned status 503: draining\n") {
+	if status, printed := healthy(t, env); status != exitFail || !strings.HasSuffix(printed, "returned status 503: draining\n") {
 		t.Errorf("draining: status %d, %s", status, printed)
 	}
 }

@@ -482,11 +482,11 @@ func TestMappingIsPure(t *testing.T) {
 	var files []string
 	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan",
 		"mapping/openapi", "mapping/rewrite", "mapping/siteurl", "mapping/tec"} {
-		found, err := filepath.Glob("../../" + dir + "/*.go")
-		if err != nil || len(found) == 0 {
+		names, err := filepath.Glob("../../" + dir + "/*.go")
+		if err != nil || len(names) == 0 {
 			t.Fatal("no files", err)
 		}
-		files = append(files, found...)
+		files = append(files, names...)
 	}
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {

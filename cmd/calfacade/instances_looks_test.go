@@ -22,29 +22,29 @@ import (
 func testDecidedElsewhere(t *testing.T, binary string) {
 	m := startMoving(t, binary, "[]", []string{"legacy", "candidate"}, false)
 	m.a.eventually("the configuration is adopted", func() bool { return m.staged(m.a).Version > 0 })
-	here := m.a
-	there := m.b
+	decider := m.a
+	follower := m.b
 	for i, state := range []staging.State{staging.New, staging.Legacy, staging.New, staging.Legacy, staging.New, staging.Legacy} {
 		body := fmt.Sprintf(`{"state":%q,"who":"anna"}`, state)
-		if res, text := send(t, m.adminRequest(here, http.MethodPost, body)); res.StatusCode != http.StatusOK {
+		if res, text := send(t, m.adminRequest(decider, http.MethodPost, body)); res.StatusCode != http.StatusOK {
 			t.Fatalf("%s: %s %s", body, res.Status, text)
 		}
 		want := map[staging.State]string{staging.New: "candidate", staging.Legacy: "legacy"}[state]
 		for range 3 { // cached in the end
-			if got := m.read(there); !strings.Contains(got, `"`+want+" ") {
+			if got := m.readEvent(follower); !strings.Contains(got, `"`+want+" ") {
 				t.Errorf("change %d, to %s: %s", i, state, got)
 			}
 		}
-		here, there = there, here
+		decider, follower = follower, decider
 	}
 	for range 3 {
-		here.press("read-only")
-		if got := <-m.write(there, "first"); got.status != http.StatusServiceUnavailable ||
+		decider.press("read-only")
+		if got := <-m.write(follower, "first"); got.status != http.StatusServiceUnavailable ||
 			!strings.Contains(got.body, `"code":"calendar_read_only"`) {
 			t.Errorf("a write in read-only mode: %+v", got)
 		}
-		there.press("read-write")
-		if got := <-m.write(here, "second"); got.status != http.StatusOK {
+		follower.press("read-write")
+		if got := <-m.write(decider, "second"); got.status != http.StatusOK {
 			t.Errorf("a write after it: %+v", got)
 		}
 	}
@@ -86,26 +86,26 @@ func testPurgePending(t *testing.T, binary string) {
 	if _, status := a.writeStatus(); strings.Contains(status, "pending") {
 		t.Errorf("with Redis: Cache-Status: %s", status)
 	}
-	before := b.read()
+	stored := b.readVenue()
 	testwait.Signal(t, redis, syscall.SIGSTOP)
 	wrote, status := a.writeStatus()
 	if want := "calfacade; fwd=method; detail=purge-pending"; status != want {
 		t.Errorf("without Redis: Cache-Status: %s, want %s", status, want)
 	}
-	if got := b.read(); got != before {
+	if got := b.readVenue(); got != stored {
 		t.Errorf("%s at the other instance", got)
 	}
 	a.edit("redis_timeout: 2s", "redis_timeout: 260ms")
 	a.hangUp()
 	a.expect(`"msg":"configuration reloaded"`)
-	if pending, got := a.value("calfacade_cache_pending_purges"), a.read(); pending != "1" || got != wrote {
+	if pending, got := a.value("calfacade_cache_pending_purges"), a.readVenue(); pending != "1" || got != wrote {
 		t.Errorf("after a reload %s purges are pending, and %s is read after the write of %s", pending, got, wrote)
 	}
 	a.edit("redis_timeout: 260ms", "redis_timeout: 270ms")
 	a.hangUp()
 	a.eventually("another reload", func() bool { return strings.Count(a.out.text(), `"msg":"configuration reloaded"`) == 2 })
 	testwait.Signal(t, redis, syscall.SIGCONT)
-	b.eventually("the write is seen", func() bool { return b.read() == wrote })
+	b.eventually("the write is seen", func() bool { return b.readVenue() == wrote })
 	a.eventually("no purge is pending", func() bool { return a.value("calfacade_cache_pending_purges") == "0" })
 }
 
@@ -125,21 +125,21 @@ func (s serving) writeStatus() (version, status string) {
 func testFullRedis(t *testing.T, binary string) {
 	server := redistest.StartServer(t)
 	a, b, _ := pairAt(t, binary, server.URL(), patience, "", "")
-	both := []serving{a, b}
+	servings := []serving{a, b}
 	a.write()
-	b.read()
+	b.readVenue()
 	server.Do("CONFIG", "SET", "maxmemory", "1")
-	for _, s := range both {
-		s.eventually("Redis is down", func() bool { s.read(); return s.value("calfacade_redis_up") == "0" })
+	for _, s := range servings {
+		s.eventually("Redis is down", func() bool { s.readVenue(); return s.value("calfacade_redis_up") == "0" })
 	}
 	var wrote string
 	for range 10 {
-		for _, s := range both {
+		for _, s := range servings {
 			var status string
 			if wrote, status = s.writeStatus(); !strings.HasSuffix(status, "; detail=purge-pending") {
 				t.Errorf("Cache-Status: %s", status)
 			}
-			if got := s.read(); got != wrote {
+			if got := s.readVenue(); got != wrote {
 				t.Errorf("%s after the own write of %s", got, wrote)
 			}
 			if up := s.value("calfacade_redis_up"); up != "0" {
@@ -147,16 +147,16 @@ func testFullRedis(t *testing.T, binary string) {
 			}
 		}
 	}
-	for _, s := range both {
+	for _, s := range servings {
 		if text := s.out.text(); strings.Count(text, `"msg":"redis is down`) != 1 || strings.Contains(text, `"msg":"redis is back"`) {
 			t.Error("not one record of a Redis that is down")
 		}
 		s.expect(`"msg":"redis is down.*"error":".*OOM command not allowed`)
 	}
 	server.Do("CONFIG", "SET", "maxmemory", "0")
-	for _, s := range both {
+	for _, s := range servings {
 		s.expect(`"msg":"redis is back"`)
-		s.eventually("the last write is seen", func() bool { return s.read() == wrote })
+		s.eventually("the last write is seen", func() bool { return s.readVenue() == wrote })
 		s.eventually("Redis is up", func() bool { return s.value("calfacade_redis_up") == "1" })
 	}
 }
@@ -174,27 +174,27 @@ func testLanguagesDiffer(t *testing.T, binary string) {
 		}
 		proxytest.WriteItem(w, `{"venues":[{"id":7,"venue":"version %d"}],"total":1,"total_pages":1}`, version.Load())
 	}))
-	more := "updates: as_is\ncache: {redis: '" + server.URL() + "', redis_timeout: 2s, ttl: {venues: 1h}}\nshutdown_timeout: 2s"
-	one := startServe(t, binary, site, more)
-	file := writeConfig(t, site, more)
+	config := "updates: as_is\ncache: {redis: '" + server.URL() + "', redis_timeout: 2s, ttl: {venues: 1h}}\nshutdown_timeout: 2s"
+	first := startServe(t, binary, site, config)
+	file := writeConfig(t, site, config)
 	text := strings.Replace(readFile(t, file), "/wp-json\"}]",
 		"/wp-json\"}, {code: es, root: /es/wp-json, upstream: \""+site+"/es/wp-json\"}]", 1)
 	file = filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	two := startServing(t, binary, "serve", "--config", file)
-	spanish := two
-	spanish.base = strings.Replace(two.base, "/wp-json", "/es/wp-json", 1)
+	second := startServing(t, binary, "serve", "--config", file)
+	spanish := second
+	spanish.base = strings.Replace(second.base, "/wp-json", "/es/wp-json", 1)
 	for i := range 3 {
-		for at, writer := range []serving{one, two, spanish} {
-			for _, s := range []serving{one, two, spanish} {
+		for index, writer := range []serving{first, second, spanish} {
+			for _, s := range []serving{first, second, spanish} {
 				s.get("/venues")
 			}
 			wrote := writer.write()
-			for reader, s := range []serving{one, two, spanish} {
+			for reader, s := range []serving{first, second, spanish} {
 				if got := versionPattern.FindString(s.get("/venues")); got != wrote {
-					t.Errorf("round %d: list %d shows %s after the write of %s at %d", i, reader, got, wrote, at)
+					t.Errorf("round %d: list %d shows %s after the write of %s at %d", i, reader, got, wrote, index)
 				}
 			}
 		}

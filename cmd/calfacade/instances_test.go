@@ -93,8 +93,8 @@ func (v *versions) hold(t *testing.T) (release func()) {
 	return release
 }
 
-// read returns what a read that is held gets. instead is the answer to the request that causes it.
-func (v *versions) read(t *testing.T, instead <-chan outcome) string {
+// readVersion returns what a read that is held gets. instead is the answer to the request that causes it.
+func (v *versions) readVersion(t *testing.T, instead <-chan outcome) string {
 	t.Helper()
 	select {
 	case version := <-v.reads:
@@ -130,16 +130,16 @@ func pairAt(t *testing.T, binary, url string, timeout time.Duration, first, seco
 	t.Helper()
 	site = new(versions)
 	legacy := serveTest(t, site)
-	cfg := func(more string) string {
+	cfg := func(settings string) string {
 		return fmt.Sprintf("updates: as_is\ncache: {redis: '%s', redis_timeout: 2s, ttl: {venues: 1h}%s}\nupstream: {timeout: "+
-			"%s}\nshutdown_timeout: 2s", url, more, timeout)
+			"%s}\nshutdown_timeout: 2s", url, settings, timeout)
 	}
 	return startServe(t, binary, legacy, cfg(first)), startServe(t, binary, legacy, cfg(second)), site
 }
 
-func (s serving) eventually(what string, ok func() bool) {
+func (s serving) eventually(condition string, ok func() bool) {
 	s.Helper()
-	eventually(s.T, what, ok)
+	eventually(s.T, condition, ok)
 }
 
 func (s serving) metrics() string {
@@ -158,8 +158,8 @@ func (s serving) metrics() string {
 
 var versionPattern = regexp.MustCompile(`version (\d+)`)
 
-// read returns the version that a read shows.
-func (s serving) read() string {
+// readVenue returns the version that a read shows.
+func (s serving) readVenue() string {
 	s.Helper()
 	return versionPattern.FindString(s.get("/venues/12"))
 }
@@ -199,9 +199,9 @@ func testWriteElsewhere(t *testing.T, binary string) {
 		if i%2 > 0 {
 			writer, reader = b, a
 		}
-		reader.read()
-		if wrote, read := writer.write(), reader.read(); read != wrote {
-			t.Fatalf("write %d was answered with %s, and then read as %s", i, wrote, read)
+		reader.readVenue()
+		if wrote, name := writer.write(), reader.readVenue(); name != wrote {
+			t.Fatalf("write %d was answered with %s, and then read as %s", i, wrote, name)
 		}
 	}
 }
@@ -211,7 +211,7 @@ func testWriteElsewhere(t *testing.T, binary string) {
 func testFrozen(t *testing.T, binary string) {
 	a, b, _ := pair(t, binary)
 	for range 3 {
-		b.read()
+		b.readVenue()
 		b.signal(syscall.SIGSTOP)
 		wrote := a.write()
 		var answers []<-chan outcome
@@ -232,7 +232,7 @@ func testFrozen(t *testing.T, binary string) {
 func testKilledWhileItWrites(t *testing.T, binary string) {
 	a, b, site := pair(t, binary)
 	a.write()
-	before := b.read()
+	old := b.readVenue()
 	done := make(chan struct{})
 	site.late = func() {
 		a.signal(syscall.SIGKILL)
@@ -241,7 +241,7 @@ func testKilledWhileItWrites(t *testing.T, binary string) {
 	}
 	a.beginWrite()
 	<-done
-	b.eventually("the write is seen", func() bool { return b.read() != before })
+	b.eventually("the write is seen", func() bool { return b.readVenue() != old })
 }
 
 // testWriteTimesOut: what the site does with a write long after the client got the response that
@@ -249,20 +249,20 @@ func testKilledWhileItWrites(t *testing.T, binary string) {
 func testWriteTimesOut(t *testing.T, binary string) {
 	_, a, b, site := pairOn(t, binary, 3*time.Second, "", "")
 	a.write()
-	before := b.read()
-	read := make(chan struct{})
-	site.early = func() { <-read }
+	old := b.readVenue()
+	arrived := make(chan struct{})
+	site.early = func() { <-arrived }
 	if got := <-a.beginWrite(); got.status != http.StatusGatewayTimeout {
 		t.Errorf("%+v", got)
 	}
 	for _, s := range []serving{a, b} {
-		if got := s.read(); got != before {
+		if got := s.readVenue(); got != old {
 			t.Errorf("%s, before the site did it", got)
 		}
 	}
-	close(read)
+	close(arrived)
 	for _, s := range []serving{a, b} {
-		s.eventually("the write is seen", func() bool { return s.read() != before })
+		s.eventually("the write is seen", func() bool { return s.readVenue() != old })
 	}
 }
 
@@ -293,17 +293,17 @@ func testWriteOvertakesFlight(t *testing.T, binary string) {
 	for _, writer := range []serving{a, b} {
 		writer.write()
 		release := site.hold(t)
-		before := a.begin("/venues/12")
-		old := site.read(t, before)
+		early := a.begin("/venues/12")
+		old := site.readVersion(t, early)
 		wrote := writer.write()
-		after := []<-chan outcome{a.begin("/venues/12"), b.begin("/venues/12"), a.begin("/venues/12")}
+		late := []<-chan outcome{a.begin("/venues/12"), b.begin("/venues/12"), a.begin("/venues/12")}
 		a.underWay(3)
 		b.underWay(1)
 		release()
-		if got := <-before; !strings.Contains(got.body, old) && !strings.Contains(got.body, wrote) {
+		if got := <-early; !strings.Contains(got.body, old) && !strings.Contains(got.body, wrote) {
 			t.Errorf("before the write: %+v", got)
 		}
-		for i, answer := range after {
+		for i, answer := range late {
 			if got := <-answer; !strings.Contains(got.body, wrote+`"`) {
 				t.Errorf("read %d after the write of %s: %+v", i, wrote, got)
 			}
@@ -318,16 +318,16 @@ func testPurgeOvertakesLease(t *testing.T, binary string) {
 	for _, writer := range []serving{a, b} {
 		writer.write()
 		release := site.hold(t)
-		before := a.begin("/venues/12")
-		site.read(t, before)
+		early := a.begin("/venues/12")
+		site.readVersion(t, early)
 		wrote := writer.write()
-		after := b.begin("/venues/12")
+		late := b.begin("/venues/12")
 		b.underWay(1)
 		release()
-		if got := <-after; !strings.Contains(got.body, wrote+`"`) {
+		if got := <-late; !strings.Contains(got.body, wrote+`"`) {
 			t.Errorf("after the write of %s: %+v", wrote, got)
 		}
-		<-before
+		<-early
 	}
 }
 
@@ -342,12 +342,12 @@ func (s serving) underWay(n int) {
 // testKilledWhileItFetches: the others do not wait for an instance that was killed. They
 // would have waited for 15 s while leases lived for so long.
 func testKilledWhileItFetches(t *testing.T, binary string) {
-	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP} {
-		t.Run(how.String(), func(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP} {
+		t.Run(signal.String(), func(t *testing.T) {
 			a, b, site := pair(t, binary)
 			release := site.hold(t)
-			site.read(t, a.begin("/venues/12"))
-			a.signal(how)
+			site.readVersion(t, a.begin("/venues/12"))
+			a.signal(signal)
 			answer := b.begin("/venues/12")
 			select {
 			case <-site.reads:

@@ -16,12 +16,12 @@ import (
 // notingSite is a site that notes the requests, and calls reached before it answers one of them.
 type notingSite struct {
 	http.Handler
-	at      int
+	limit   int
 	reached func()
 
-	mu   sync.Mutex
-	n    int
-	seen map[string]bool // paths and queries
+	mu    sync.Mutex
+	n     int
+	paths map[string]bool // paths and queries
 }
 
 // ServeHTTP implements [http.Handler].
@@ -35,18 +35,18 @@ func (s *notingSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *notingSite) note(uri string) (reached bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seen[uri] = true
+	s.paths[uri] = true
 	s.n++
-	return s.n == s.at
+	return s.n == s.limit
 }
 
 // reset begins to count again, and returns the count.
-func (s *notingSite) reset(at int) (n int) {
+func (s *notingSite) reset(limit int) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n = s.n
 	s.n = 0
-	s.at = at
+	s.limit = limit
 	return n
 }
 
@@ -58,8 +58,8 @@ func newKilled(t *testing.T, binary string, events, n int) (*rehearsal, *notingS
 	killed := make(chan struct{})
 	over := sync.OnceFunc(func() { close(killed) })
 	t.Cleanup(over)
-	site := &notingSite{Handler: sim.New(sim.Options{Clock: noon, Events: events}), at: n,
-		reached: func() { close(reached); <-killed }, seen: map[string]bool{}}
+	site := &notingSite{Handler: sim.New(sim.Options{Clock: noon, Events: events}), limit: n,
+		reached: func() { close(reached); <-killed }, paths: map[string]bool{}}
 	r.legacy.Config.Handler = site
 	return r, site, func(p *program) {
 		t.Helper()
@@ -91,7 +91,7 @@ func testKilledRecord(t *testing.T, binary string) {
 		t.Fatal(err)
 	}
 	missing := 0
-	for uri := range site.seen {
+	for uri := range site.paths {
 		res, err := replay.Wrap(nil).RoundTrip(proxytest.NewRequest(t, http.MethodGet, r.legacy.URL+uri, ""))
 		if err != nil {
 			missing++
@@ -100,8 +100,8 @@ func testKilledRecord(t *testing.T, binary string) {
 		}
 		res.Body.Close()
 	}
-	if missing > 0 || len(site.seen) < 500 {
-		t.Errorf("%d of %d calls are not recorded", missing, len(site.seen))
+	if missing > 0 || len(site.paths) < 500 {
+		t.Errorf("%d of %d calls are not recorded", missing, len(site.paths))
 	}
 }
 
@@ -120,7 +120,7 @@ func testKilledDiff(t *testing.T, binary string) {
 	if diff := cmp.Diff(causesOfPlants(flawed.Plants()), causesOf(r.report())); diff != "" {
 		t.Errorf("findings (-planted +found):\n%s", diff)
 	}
-	if again, all := site.reset(0), len(site.seen); again > all-300 { // lists are read again
-		t.Errorf("%d calls of the site after 500 of some %d", again, all)
+	if again, total := site.reset(0), len(site.paths); again > total-300 { // lists are read again
+		t.Errorf("%d calls of the site after 500 of some %d", again, total)
 	}
 }

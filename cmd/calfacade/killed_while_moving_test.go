@@ -70,7 +70,7 @@ func startMoving(t *testing.T, binary, rules string, serves []string, records bo
 		m.sites[name] = &movingSite{name: name, arrived: make(chan struct{}, 10), writes: map[string]int{}}
 		m.sites[name].url = serveTest(t, m.sites[name])
 	}
-	more := "updates: as_is\nadmin: {token: " + testToken + "}\ncache: {redis: '" + m.redis.url() +
+	config := "updates: as_is\nadmin: {token: " + testToken + "}\ncache: {redis: '" + m.redis.url() +
 		"', redis_timeout: 5s, ttl: {venues: 1h}}\nshutdown_timeout: 2s\n"
 	legacy := m.sites["legacy"].url
 	switch rules {
@@ -78,10 +78,10 @@ func startMoving(t *testing.T, binary, rules string, serves []string, records bo
 	case "off":
 		legacy = m.sites["candidate"].url
 	default:
-		more += "staging: {candidate: next, rules: " + rules + "}\n" +
+		config += "staging: {candidate: next, rules: " + rules + "}\n" +
 			"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: '" + m.sites["candidate"].url + "/wp-json'}}]\n"
 	}
-	m.config = writeConfig(t, legacy, more)
+	m.config = writeConfig(t, legacy, config)
 	m.a, m.b = m.instance(binary), m.instance(binary)
 	return m
 }
@@ -99,7 +99,7 @@ func (m *moving) instance(binary string) serving {
 func (m *moving) killDuringWrite(victim string) {
 	m.Helper()
 	for _, s := range []serving{m.a, m.b} {
-		m.read(s)
+		m.readEvent(s)
 	}
 	release := make(chan struct{})
 	for _, s := range m.sites {
@@ -145,24 +145,24 @@ func (m *moving) back(victim string) {
 		m.sites[victim].setDown(false)
 	}
 	for _, s := range []serving{m.a, m.b} {
-		s.eventually("a site of the step is served as it is", func() bool { return slices.Contains(m.current(), m.read(s)) })
+		s.eventually("a site of the step is served as it is", func() bool { return slices.Contains(m.current(), m.readEvent(s)) })
 	}
 	m.check("third", <-m.write(m.b, "third"))
 	for _, s := range []serving{m.a, m.b} {
-		s.eventually("the last write is seen", func() bool { return slices.Contains(m.current(), m.read(s)) })
+		s.eventually("the last write is seen", func() bool { return slices.Contains(m.current(), m.readEvent(s)) })
 	}
 }
 
 // current returns the bodies that the sites of the step serve now.
-func (m *moving) current() (all []string) {
+func (m *moving) current() (states []string) {
 	for _, name := range m.serves {
-		all = append(all, m.sites[name].body())
+		states = append(states, m.sites[name].body())
 	}
-	return all
+	return states
 }
 
-// read returns the body of a venue. It may come from no other site than the sites of the step.
-func (m *moving) read(s serving) string {
+// readEvent returns the body of a venue. It may come from no other site than the sites of the step.
+func (m *moving) readEvent(s serving) string {
 	m.Helper()
 	got := <-s.begin("/venues/12")
 	if got.err != nil || got.status != http.StatusOK {

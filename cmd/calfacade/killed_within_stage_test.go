@@ -27,13 +27,13 @@ func TestKilledWithinStage(t *testing.T) {
 	}
 	t.Parallel()
 	m := startMoving(t, build(t), "[{state: shadow}]", []string{"legacy", "candidate"}, false)
-	var before stagedState
+	var previous stagedState
 	m.a.eventually("the decisions of the configuration are adopted", func() bool {
-		before = m.staged(m.a)
-		return before.Version > 0 && len(before.History) > 0
+		previous = m.staged(m.a)
+		return previous.Version > 0 && len(previous.History) > 0
 	})
 	m.b.signal(syscall.SIGSTOP)
-	if got := <-m.stage(m.a, before.Version); got.status != http.StatusOK {
+	if got := <-m.stage(m.a, previous.Version); got.status != http.StatusOK {
 		t.Errorf("the change: %+v", got)
 	}
 	m.kill("instance")
@@ -42,19 +42,19 @@ func TestKilledWithinStage(t *testing.T) {
 	if got := <-m.write(m.b, "first"); got.status != http.StatusOK || m.sites["candidate"].count("first") != 1 {
 		t.Errorf("a write: %+v", got)
 	}
-	if got := <-m.stage(m.b, before.Version); got.status != http.StatusConflict || !strings.Contains(got.body, `"code":"changed"`) {
+	if got := <-m.stage(m.b, previous.Version); got.status != http.StatusConflict || !strings.Contains(got.body, `"code":"changed"`) {
 		t.Errorf("the retry: %+v", got)
 	}
 	m.back("instance")
 	for _, s := range []serving{m.a, m.b} {
 		now := m.staged(s)
-		var by []string
+		var names []string
 		for _, c := range now.History {
-			by = append(by, c.Who)
+			names = append(names, c.Who)
 		}
-		if now.Version != before.Version+1 || !slices.Equal(by, []string{"anna", staging.ByConfiguration}) {
-			t.Errorf("version %d, changes by %s; want version %d by anna after that of the configuration", now.Version, by,
-				before.Version+1)
+		if now.Version != previous.Version+1 || !slices.Equal(names, []string{"anna", staging.ByConfiguration}) {
+			t.Errorf("version %d, changes by %s; want version %d by anna after that of the configuration", now.Version, names,
+				previous.Version+1)
 		}
 	}
 	m.loseRedis()
@@ -64,13 +64,13 @@ func TestKilledWithinStage(t *testing.T) {
 func (m *moving) loseRedis() {
 	m.Helper()
 	m.redis.kill()
-	before := m.sites["legacy"].count("third") + m.sites["candidate"].count("third")
+	calls := m.sites["legacy"].count("third") + m.sites["candidate"].count("third")
 	got := <-m.write(m.b, "third")
-	after := m.sites["legacy"].count("third") +
+	total := m.sites["legacy"].count("third") +
 		m.sites["candidate"].count("third")
 	if got.status != http.StatusServiceUnavailable ||
-		!strings.Contains(got.body, `"code":"calendar_read_only"`) || after != before {
-		m.Errorf("a write without Redis: %+v, carried out %d times", got, after-before)
+		!strings.Contains(got.body, `"code":"calendar_read_only"`) || total != calls {
+		m.Errorf("a write without Redis: %+v, carried out %d times", got, total-calls)
 	}
 	m.b.eventually("the metric says so", func() bool { return strings.Contains(m.b.metrics(), "calfacade_decisions_known 0\n") })
 }

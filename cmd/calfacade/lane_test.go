@@ -36,11 +36,11 @@ func testLane(t *testing.T, binary string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read, err := io.ReadAll(res.Body)
+		reply, err := io.ReadAll(res.Body)
 		if err != nil || res.StatusCode != http.StatusOK || !strings.HasPrefix(res.Header.Get("Cache-Status"), "calfacade; ") {
 			t.Errorf("%s %v: %v", res.Status, res.Header, err)
 		}
-		return string(read)
+		return string(reply)
 	}
 	for i := range 10 {
 		c := dial(t, base.Host)
@@ -65,8 +65,8 @@ func testLane(t *testing.T, binary string) {
 		t.Errorf("exit status %d, want %d", status, exitOK)
 	}
 	for i, r := range readers {
-		if rest, err := io.ReadAll(r); err != nil || len(rest) > 0 {
-			t.Errorf("connection %d: %q, %v", i, rest, err)
+		if excess, err := io.ReadAll(r); err != nil || len(excess) > 0 {
+			t.Errorf("connection %d: %q, %v", i, excess, err)
 		}
 	}
 }
@@ -120,9 +120,9 @@ func TestLaneEndsWithTheDrain(t *testing.T) {
 	if f, _ := s.facade(); f != nil {
 		t.Error("there is still a facade")
 	}
-	for _, wanted := range []bool{true, false} {
-		if l := s.lane(wanted, &http.Server{}); (l != nil) != wanted {
-			t.Errorf("lane: %v makes %v", wanted, l)
+	for _, want := range []bool{true, false} {
+		if l := s.lane(want, &http.Server{}); (l != nil) != want {
+			t.Errorf("lane: %v makes %v", want, l)
 		}
 	}
 }

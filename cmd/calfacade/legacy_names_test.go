@@ -93,15 +93,15 @@ func (s side) askOld(t *testing.T, method, target, body, user string) document {
 
 // foreign returns what a response in the old names must not have, outside of texts that people write:
 // neutral names, and links to the REST interface of another site than the facade.
-func (s side) foreign(name string, v any) (found []string) {
+func (s side) foreign(name string, v any) (names []string) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			found = append(found, s.foreign(name, inner)...)
+			names = append(names, s.foreign(name, inner)...)
 		}
 	case []any:
 		for _, inner := range v {
-			found = append(found, s.foreign(name, inner)...)
+			names = append(names, s.foreign(name, inner)...)
 		}
 	case string:
 		if name == "description" || name == "excerpt" || name == "title" || name == "website" {
@@ -109,16 +109,16 @@ func (s side) foreign(name string, v any) (found []string) {
 		}
 		for _, neutral := range []string{"calendar/", "calendar_events", "i18n_language", strings.TrimPrefix(s.upstream, "http://")} {
 			if strings.Contains(v, neutral) {
-				found = append(found, neutral+" in "+name+": "+v)
+				names = append(names, neutral+" in "+name+": "+v)
 			}
 		}
 		ofLegacy := s.legacy && strings.Contains(v, "/wp-json/wp/v2/")
 		if strings.Contains(v, "/wp-json") && !ofLegacy &&
 			(!strings.HasPrefix(v, "https://api.example.org/") || !strings.Contains(v, "/wp-json/"+oldNamespace)) {
-			found = append(found, "link in "+name+": "+v)
+			names = append(names, "link in "+name+": "+v)
 		}
 	}
-	return found
+	return names
 }
 
 // newForms are the differences in a response that another backend than the legacy made; see
@@ -196,19 +196,19 @@ func TestOldNamesWrite(t *testing.T) {
 				var legacyWrites, atLegacy, atCandidate atomic.Int64
 				legacy := oldNamesOver(t, writesTo(&legacyWrites, sim.New(sim.Options{Clock: noon})), http.NotFoundHandler(),
 					mapping.Neutral, staging.Setting{State: staging.Legacy})
-				both := oldNamesOver(t, writesTo(&atLegacy, sim.New(sim.Options{Clock: noon})),
+				migrating := oldNamesOver(t, writesTo(&atLegacy, sim.New(sim.Options{Clock: noon})),
 					writesTo(&atCandidate, candidate.handler(sim.New(sim.Options{Clock: noon}))), candidate.dialect, rule)
 				selected := &atLegacy
-				other := &atCandidate
+				unselected := &atCandidate
 				if rule.State != staging.Legacy && rule.State != staging.Shadow {
-					selected, other = other, selected
+					selected, unselected = unselected, selected
 				}
 				for _, resource := range []string{"tags", "categories", "venues", "organizers", "events"} {
-					writeOld(t, resource, legacy, both)
+					writeOld(t, resource, legacy, migrating)
 				}
 				const again = 3 // deletions of what is in the trash, which tec/v1 need not get
-				if n := selected.Load(); n > legacyWrites.Load() || n < legacyWrites.Load()-again || other.Load() != 0 {
-					t.Errorf("%d writes at the selected backend, want %d, and %d at the other", n, legacyWrites.Load(), other.Load())
+				if n := selected.Load(); n > legacyWrites.Load() || n < legacyWrites.Load()-again || unselected.Load() != 0 {
+					t.Errorf("%d writes at the selected backend, want %d, and %d at the other", n, legacyWrites.Load(), unselected.Load())
 				}
 			})
 		}
@@ -226,7 +226,7 @@ func writesTo(n *atomic.Int64, site http.Handler) http.Handler {
 }
 
 // writeOld creates, updates, reads and deletes an item of a resource at both facades.
-func writeOld(t *testing.T, resource string, legacy, both side) {
+func writeOld(t *testing.T, resource string, legacy, migrating side) {
 	t.Helper()
 	fields := map[string]string{
 		"tags": `"name":"Old \u00e9"`, "categories": `"name":"Old \u00e9","description":"<b>x</b>"`,
@@ -248,7 +248,7 @@ func writeOld(t *testing.T, resource string, legacy, both side) {
 	} {
 		path := strings.Replace(step.path, "ID", id, 1)
 		want := legacy.askOld(t, step.method, base+path, step.body, "admin")
-		got := both.askOld(t, step.method, base+path, step.body,
+		got := migrating.askOld(t, step.method, base+path, step.body,
 			"admin")
 		if id == "" {
 			id, _ = mapping.ItemID(want.raw)

@@ -139,7 +139,7 @@ func testReloadUnderLoad(t *testing.T, binary string) {
 	load := ask(t, p.base+"/events/12")
 	old := "1MiB"
 	for i := range 20 {
-		load.more(20)
+		load.awaitRequests(20)
 		now := fmt.Sprintf("%dMiB", i+2)
 		p.edit("memory: "+old, "memory: "+now)
 		p.hangUp()
@@ -149,7 +149,7 @@ func testReloadUnderLoad(t *testing.T, binary string) {
 		old = now
 	}
 	p.expect(`(?s)(configuration reloaded.*){2}`)
-	load.more(200)
+	load.awaitRequests(200)
 	load.end()
 }
 
@@ -180,7 +180,7 @@ func testActivation(t *testing.T, binary string) {
 	p := begin()
 	load := ask(t, "http://"+l.Addr().String()+"/wp-json/calendar/events/v1/events/12")
 	for range 3 {
-		load.more(50)
+		load.awaitRequests(50)
 		p.terminate()
 		notes.want("STOPPING=1")
 		if status := p.exitStatus(); status != exitOK {
@@ -188,7 +188,7 @@ func testActivation(t *testing.T, binary string) {
 		}
 		p = begin()
 	}
-	load.more(50)
+	load.awaitRequests(50)
 	load.end()
 	serving{program: p}.hangUp()
 	notes.want("RELOADING=1\nMONOTONIC_USEC=")
@@ -272,7 +272,7 @@ func testDemoRedis(t *testing.T, binary string) {
 	base := p.expect(`(?m)^  en  (http://\S+)`)[1]
 	load := ask(t, base+"/events?per_page=2")
 	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT, syscall.SIGSTOP} {
-		load.more(100)
+		load.awaitRequests(100)
 		testwait.Signal(t, redis, signal)
 		for n := range 20 { // cold ones
 			if res, err := http.Get(fmt.Sprintf("%s/events?search=%d%d", base, signal, n)); err != nil || res.StatusCode != http.StatusOK {
@@ -282,6 +282,6 @@ func testDemoRedis(t *testing.T, binary string) {
 			}
 		}
 	}
-	load.more(100)
+	load.awaitRequests(100)
 	load.end()
 }

@@ -55,8 +55,8 @@ func (l *load) once(client *http.Client, url string) {
 	}
 }
 
-// more waits for n more answers.
-func (l *load) more(n int64) {
+// awaitRequests waits for n more answers.
+func (l *load) awaitRequests(n int64) {
 	for enough := l.answered.Load() + n; l.answered.Load() < enough; {
 		<-l.changed
 	}

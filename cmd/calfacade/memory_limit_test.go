@@ -12,8 +12,8 @@ import (
 func TestMemoryLimit(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct {
-		name                        string
-		cache, alive, other, expect int64
+		name                            string
+		cache, alive, consumers, expect int64
 	}{
 		{"empty", 256, 42, 8, 448},
 		{"full", 256, 320, 16, 448},
@@ -22,7 +22,7 @@ func TestMemoryLimit(t *testing.T) {
 		{"a small cache, and some requests", 1, 60, 8, 88},
 		{"none", 0, 10, 4, 64},
 	} {
-		if got := memoryLimit(c.cache*mb, c.alive*mb, c.other*mb) / mb; got < c.expect-1 || got > c.expect {
+		if got := memoryLimit(c.cache*mb, c.alive*mb, c.consumers*mb) / mb; got < c.expect-1 || got > c.expect {
 			t.Errorf("%s: %d MiB, want %d", c.name, got, c.expect)
 		}
 	}

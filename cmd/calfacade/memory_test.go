@@ -18,7 +18,7 @@ import (
 // raised only if reachable objects need more. When resident memory falls below it depends on
 // how soon the collector and the scavenger get a processor, so that is waited for.
 func testMemory(t *testing.T, binary string) {
-	const memory, most = 32 << 20, 32<<20*3/2 + 64<<20
+	const memory, maximum = 32 << 20, 32<<20*3/2 + 64<<20
 	p := startServe(t, binary, serveTest(t, http.HandlerFunc(hugeSite)),
 		"log: {requests: none}\nadmin: {token: "+testToken+"}\ncache: {memory: 32MiB, ttl: {events: 1h, errors: 1m}}")
 	for _, attack := range []struct {
@@ -35,18 +35,18 @@ func testMemory(t *testing.T, binary string) {
 	} {
 		attack.make()
 		p.collect()
-		kept := p.metric("cache_bytes")
-		known := p.metric("targets_bytes")
+		entries := p.metric("cache_bytes")
+		targets := p.metric("targets_bytes")
 		p.eventually(attack.name+": the limit of the runtime is that of the document",
-			func() bool { return p.exposed("go_gc_gomemlimit_bytes") == most })
-		p.eventually(attack.name+": resident memory is within the limit", func() bool { return p.resident() <= most })
-		t.Logf("%s: %d MiB, of which answers take %d KiB and targets %d KiB", attack.name, p.resident()>>20, kept>>10, known>>10)
-		if kept+known > memory || known == 0 || kept == 0 {
-			t.Errorf("%s: answers take %d bytes and targets %d, want some and no more than %d", attack.name, kept, known, memory)
+			func() bool { return p.exposed("go_gc_gomemlimit_bytes") == maximum })
+		p.eventually(attack.name+": resident memory is within the limit", func() bool { return p.resident() <= maximum })
+		t.Logf("%s: %d MiB, of which answers take %d KiB and targets %d KiB", attack.name, p.resident()>>20, entries>>10, targets>>10)
+		if entries+targets > memory || targets == 0 || entries == 0 {
+			t.Errorf("%s: answers take %d bytes and targets %d, want some and no more than %d", attack.name, entries, targets, memory)
 		}
 	}
-	if most, known := p.metric("cache_limit_bytes"), p.metric("targets_bytes"); most+memory/16 != memory || known > memory/16 {
-		t.Errorf("answers may take %d bytes, and targets take %d, of %d", most, known, memory)
+	if limit, targets := p.metric("cache_limit_bytes"), p.metric("targets_bytes"); limit+memory/16 != memory || targets > memory/16 {
+		t.Errorf("answers may take %d bytes, and targets take %d, of %d", limit, targets, memory)
 	}
 }
 
@@ -71,8 +71,8 @@ func (s serving) resident() (bytes int64) {
 	if err != nil {
 		s.Skip(err) // not Linux
 	}
-	_, rest, _ := strings.Cut(string(status), "VmRSS:")
-	if _, err := fmt.Sscan(rest, &bytes); err != nil {
+	_, text, _ := strings.Cut(string(status), "VmRSS:")
+	if _, err := fmt.Sscan(text, &bytes); err != nil {
 		s.Fatal(err)
 	}
 	return bytes << 10
@@ -100,9 +100,9 @@ func (s serving) metric(name string) int64 {
 // exposed is the value of a metric that has no labels.
 func (s serving) exposed(name string) int64 {
 	s.Helper()
-	_, rest, _ := strings.Cut(s.metrics(), "\n"+name+" ")
+	_, text, _ := strings.Cut(s.metrics(), "\n"+name+" ")
 	var value float64
-	if _, err := fmt.Sscan(rest, &value); err != nil {
+	if _, err := fmt.Sscan(text, &value); err != nil {
 		s.Fatalf("%s: %v", name, err)
 	}
 	return int64(value)
@@ -168,7 +168,7 @@ func (c *client) ask(target, fields string) (res *http.Response) {
 	return res
 }
 
-func (c *client) askAll(targets, forms []string) (all []*http.Response) {
+func (c *client) askAll(targets, forms []string) (responses []*http.Response) {
 	c.Helper()
 	for _, form := range forms {
 		if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
@@ -189,8 +189,8 @@ func (c *client) askAll(targets, forms []string) (all []*http.Response) {
 			if _, err := io.Copy(io.Discard, res.Body); err != nil {
 				c.Fatal(err)
 			}
-			all = append(all, res)
+			responses = append(responses, res)
 		}
 	}
-	return all
+	return responses
 }

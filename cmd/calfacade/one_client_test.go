@@ -136,7 +136,7 @@ func testGuesses(t *testing.T, binary string) {
 		"backends: [{name: new, dialect: calendar/events/v1, upstreams: {en: \""+site+
 		"/new\"}}]\nstaging: {candidate: new, tester_token: fedcba9876543210}")
 	attacker := clientAt(t, "127.0.0.1")
-	other := clientAt(t, "127.0.0.2")
+	neighbour := clientAt(t, "127.0.0.2")
 	test := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("X-Calfacade-Tester", token) }
 	}
@@ -157,22 +157,22 @@ func testGuesses(t *testing.T, binary string) {
 	for range 30 {
 		_, _ = get(t.Context(), attacker, p.admin+"/staging", wrong)
 	}
-	for client, want := range map[*http.Client]bool{attacker: true, other: false} {
+	for client, want := range map[*http.Client]bool{attacker: true, neighbour: false} {
 		if status, _ := get(t.Context(), client, p.admin+"/staging", bearer); (status == http.StatusTooManyRequests) != want {
 			t.Errorf("after guesses: %d, refused %t", status, want)
 		}
 	}
-	if status, header := get(t.Context(), other, p.base+"/events/12", test("fedcba9876543210")); status != http.StatusOK ||
+	if status, header := get(t.Context(), neighbour, p.base+"/events/12", test("fedcba9876543210")); status != http.StatusOK ||
 		header.Get("Server-Timing") != "backend;desc=new" {
 		t.Errorf("testing: %d %v", status, header)
 	}
 	p.expect(`"msg":"wrong secret","place":"tester"`)
 	for _, path := range []string{"/metrics", "/livez", "/readyz"} {
-		if status, _ := get(t.Context(), other, p.admin+path,
+		if status, _ := get(t.Context(), neighbour, p.admin+path,
 			func(r *http.Request) { r.Host = "evil.example" }); status != http.StatusForbidden {
 			t.Errorf("%s by a foreign name: %d", path, status)
 		}
-		if status, _ := get(t.Context(), other, p.admin+path); status != http.StatusOK {
+		if status, _ := get(t.Context(), neighbour, p.admin+path); status != http.StatusOK {
 			t.Errorf("%s by its address: %d", path, status)
 		}
 	}

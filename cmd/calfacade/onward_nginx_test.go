@@ -52,7 +52,7 @@ func TestNginxPurged(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := startServing(t, build(t), "serve", "--config", file)
-	get := func(path, coding string) (version, from string) {
+	get := func(path, coding string) (version, source string) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, front+path, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -86,8 +86,8 @@ func TestNginxPurged(t *testing.T) {
 			}
 		}
 	}
-	if _, from := get(neutral+"/venues/12", "gzip"); from != "HIT" {
-		t.Errorf("nginx stores nothing: %q", from)
+	if _, source := get(neutral+"/venues/12", "gzip"); source != "HIT" {
+		t.Errorf("nginx stores nothing: %q", source)
 	}
 	site.mu.Lock()
 	site.version++

@@ -49,7 +49,7 @@ func TestExamples(t *testing.T) {
 // examples are the first item of each list, in the list and alone, by the names
 // of the rows that give them.
 func examples(t *testing.T, facade http.Handler, legacy, base string) []byte {
-	all := map[string]any{}
+	values := map[string]any{}
 	ask := func(path string) map[string]any { return readExample(t, facade, legacy, base+path) }
 	venue := firstID(firstPage(t, ask, "/venues?per_page=1&only_with_upcoming=true", "venues"), "venues")
 	filter := map[string]string{"events": fmt.Sprint("&venue=", venue)} // one that shows what is linked
@@ -61,17 +61,17 @@ func examples(t *testing.T, facade http.Handler, legacy, base string) []byte {
 			list := firstPage(t, ask, e.Path+"?per_page=1"+filter[e.Resource], e.Resource)
 			resource = e.Resource
 			first = firstID(list, e.Resource)
-			all[e.Name()] = list
+			values[e.Name()] = list
 		case e.Action == mapping.Read && e.Resource == resource && !e.BySlug:
 			path := strings.ReplaceAll(e.Path, "{id}", fmt.Sprint(first))
-			all[e.Name()] = ask(path)
+			values[e.Name()] = ask(path)
 		}
 	}
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", " ")
-	if err := encoder.Encode(all); err != nil {
+	if err := encoder.Encode(values); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

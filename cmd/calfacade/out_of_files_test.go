@@ -17,16 +17,16 @@ func testOutOfFiles(t *testing.T, binary string) {
 	s.expect(`"level":"warn".*"msg":"configuration","problem":"limits.max_connections: the process may open 64 files \(ulimit -n\) and ` +
 		`needs 10080, for 10000 connections`)
 	address := strings.TrimPrefix(s.base[:strings.Index(s.base, "/wp-json")], "http://")
-	var all []net.Conn
+	var conns []net.Conn
 	for range 80 {
 		c, err := net.Dial("tcp", address)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, c)
+		conns = append(conns, c)
 	}
 	s.expect(`"level":"warn".*"msg":"http: Accept error: .*too many open files`)
-	for _, c := range all {
+	for _, c := range conns {
 		c.Close()
 	}
 	if got := <-s.begin("/events"); got.status != http.StatusOK {

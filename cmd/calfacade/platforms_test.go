@@ -36,8 +36,8 @@ type listed struct {
 	Module     *struct{ Main bool }
 }
 
-func checkTypes(t *testing.T, goos, goarch string, what ...string) {
-	args := append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Module"}, what...)
+func checkTypes(t *testing.T, goos, goarch string, patterns ...string) {
+	args := append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Module"}, patterns...)
 	list := exec.CommandContext(t.Context(), "go", args...)
 	list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
 	out, err := list.Output()

@@ -194,7 +194,7 @@ func (p *program) exitStatus() int {
 // output is all that a process has written to stdout and stderr.
 type output struct {
 	mu      sync.Mutex
-	written bytes.Buffer
+	buffer  bytes.Buffer
 	changed chan struct{} // closed, and replaced, when something is written
 }
 
@@ -204,13 +204,13 @@ func (o *output) Write(b []byte) (int, error) {
 	defer o.mu.Unlock()
 	close(o.changed)
 	o.changed = make(chan struct{})
-	return o.written.Write(b)
+	return o.buffer.Write(b)
 }
 
 func (o *output) state() (text string, changed <-chan struct{}) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.written.String(), o.changed
+	return o.buffer.String(), o.changed
 }
 
 func (o *output) text() string {

@@ -36,8 +36,8 @@ func startMonitor(t *testing.T, s ...serving) monitor {
 		t.Fatal(err)
 	}
 	var targets []string
-	for _, one := range s {
-		targets = append(targets, strconv.Quote(strings.TrimPrefix(one.admin, "http://")))
+	for _, instance := range s {
+		targets = append(targets, strconv.Quote(strings.TrimPrefix(instance.admin, "http://")))
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "prometheus.yml")
@@ -91,12 +91,12 @@ func (s series) number() bool {
 
 // until waits until the result of a query is ok: after a scrape that took too long nothing has a
 // value, until the next one.
-func (m monitor) until(what, expr string, ok func([]series) bool) {
+func (m monitor) until(condition, expr string, ok func([]series) bool) {
 	m.Helper()
-	eventually(m.T, what+": "+expr, func() bool {
+	eventually(m.T, condition+": "+expr, func() bool {
 		result, err := m.query(expr)
 		if err != nil {
-			m.Fatalf("%s: %v\n%s", what, err, expr)
+			m.Fatalf("%s: %v\n%s", condition, err, expr)
 		}
 		return ok(result)
 	})
@@ -105,7 +105,7 @@ func (m monitor) until(what, expr string, ok func([]series) bool) {
 // wantValues waits until a query has a value.
 func (m monitor) wantValues(q query, expr string) {
 	m.Helper()
-	m.until(q.where+" has a value", expr, func(result []series) bool { return slices.ContainsFunc(result, series.number) })
+	m.until(q.place+" has a value", expr, func(result []series) bool { return slices.ContainsFunc(result, series.number) })
 }
 
 // dashboardVariables are what Grafana inserts if all is selected.
@@ -138,10 +138,10 @@ func TestDashboard(t *testing.T) {
 	if redis == "" {
 		delete(setups, "redis and candidate")
 	}
-	for name, more := range setups {
+	for name, config := range setups {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startServe(t, build(t), site, more)
+			s := startServe(t, build(t), site, config)
 			m := startMonitor(t, s)
 			stop := s.visit()
 			m.eventually("there are samples", `count_over_time(calfacade_upstream_calls_total{status="2xx", root="en"}[1m]) > 7`)
@@ -149,11 +149,11 @@ func TestDashboard(t *testing.T) {
 				m.wantValues(q, dashboardVariables.Replace(q.expr))
 			}
 			for _, q := range alertQueries(t) {
-				m.until(q.where+" has no result on a healthy site", q.expr, func(result []series) bool { return len(result) == 0 })
+				m.until(q.place+" has no result on a healthy site", q.expr, func(result []series) bool { return len(result) == 0 })
 				if strings.Contains(q.expr, "calfacade_audit") {
 					continue // the facade does not have it
 				}
-				if optional := regexp.MustCompile("onward|redis|compared|decisions").MatchString(q.expr); !optional || more != "" {
+				if optional := regexp.MustCompile("onward|redis|compared|decisions").MatchString(q.expr); !optional || config != "" {
 					m.wantValues(q, comparison.ReplaceAllString(ofHealthySite.Replace(q.expr), " + "))
 				}
 			}
@@ -200,13 +200,13 @@ func (s serving) visit(paths ...string) (stop func()) {
 }
 
 // eventually waits until a query has a result.
-func (m monitor) eventually(what, expr string) {
+func (m monitor) eventually(condition, expr string) {
 	m.Helper()
-	m.within(patience, what, expr)
+	m.within(patience, condition, expr)
 }
 
 // within is eventually with another limit. It returns how long it took.
-func (m monitor) within(limit time.Duration, what, expr string) time.Duration {
+func (m monitor) within(limit time.Duration, condition, expr string) time.Duration {
 	m.Helper()
 	began := time.Now()
 	ticker := time.NewTicker(200 * time.Millisecond)
@@ -219,6 +219,6 @@ func (m monitor) within(limit time.Duration, what, expr string) time.Duration {
 		}
 		<-ticker.C
 	}
-	m.Fatalf("not within %s: %s (%s)", limit, what, expr)
+	m.Fatalf("not within %s: %s (%s)", limit, condition, expr)
 	return 0
 }

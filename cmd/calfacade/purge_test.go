@@ -24,8 +24,8 @@ type adminTest struct {
 }
 
 // newAdminTest serves the admin interface of a configuration with two languages.
-// more are lines of it, in the command's file alone.
-func newAdminTest(t *testing.T, more string) adminTest {
+// extra are lines of that configuration, in the command's file alone.
+func newAdminTest(t *testing.T, extra string) adminTest {
 	doc := `
 public_url: https://api.example.org
 languages:
@@ -37,12 +37,12 @@ languages:
 		t.Fatal(err)
 	}
 	url := serveTest(t, newTestGeneration(t, cfg).admin)
-	if more == "" {
-		more = "admin_listen: " + strings.TrimPrefix(url, "http://") + "\nadmin: {token: " + testToken + "}"
+	if extra == "" {
+		extra = "admin_listen: " + strings.TrimPrefix(url, "http://") + "\nadmin: {token: " + testToken + "}"
 	}
-	more = strings.ReplaceAll(more, "ADMIN", strings.TrimPrefix(url, "http://"))
+	extra = strings.ReplaceAll(extra, "ADMIN", strings.TrimPrefix(url, "http://"))
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte(doc+more+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(doc+extra+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return adminTest{T: t, file: file}
@@ -204,9 +204,9 @@ func TestServePurge(t *testing.T) {
 			if status := p.stop(); status != test.status {
 				t.Errorf("exit status %d, want %d", status, test.status)
 			}
-			if written := p.out.text(); strings.Contains(written, testToken) ||
-				!strings.Contains(written, `"msg":"purge","client":"127.0.0.1"`) {
-				t.Errorf("written: %s", written)
+			if printed := p.out.text(); strings.Contains(printed, testToken) ||
+				!strings.Contains(printed, `"msg":"purge","client":"127.0.0.1"`) {
+				t.Errorf("written: %s", printed)
 			}
 		})
 	}

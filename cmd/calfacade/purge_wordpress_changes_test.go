@@ -36,9 +36,9 @@ func (c changes) check(t *testing.T, plugins string) {
 		case c[name].want != "":
 			want = `{"objects":[` + c[name].want + `]}`
 		}
-		sent, _, _ := strings.Cut(got[i], "\n")
-		if sent = strings.TrimPrefix(sent, "POST 1 "); sent != want {
-			t.Errorf("%s sent\n%s, want\n%s", name, sent, want)
+		head, _, _ := strings.Cut(got[i], "\n")
+		if head = strings.TrimPrefix(head, "POST 1 "); head != want {
+			t.Errorf("%s sent\n%s, want\n%s", name, head, want)
 		}
 	}
 }
@@ -119,13 +119,13 @@ func TestPluginMeta(t *testing.T) {
 			{"updated_post_meta", 6, 12, "_EventURL", "..."}}, event12},
 		"key that the site shows": {scene{{"updated_post_meta", 5, 12, "_of_the_site", "..."}}, event12},
 	}
-	for key, shown := range map[string]bool{
+	for key, visible := range map[string]bool{
 		"_EventCost": true, "_EventStartDate": true, "_EventVenueID": true, "_OrganizerEmail": true, "_VenueCity": true,
 		"_ecp_custom_2": true, "_thumbnail_id": true, "_tribe_events_status": true, "_tribe_featured": true,
 		"_edit_lock": false, "_edit_last": false, "_wp_old_slug": false, "post_views_count": false,
 	} {
 		want := ""
-		if shown {
+		if visible {
 			want = event12
 		}
 		for hook, id := range map[string]any{"added_post_meta": 5, "updated_post_meta": 5, "delete_post_meta": []int{5}} {

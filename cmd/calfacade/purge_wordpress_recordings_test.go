@@ -18,13 +18,13 @@ type recorded struct{ authors, postTypes, taxonomies map[string]bool }
 
 var ofPostType = regexp.MustCompile(`[?&]post_type=(\w+)`)
 
-// read adds what a body shows: a term names its taxonomy, the link to a draft its
+// collect adds what a body shows: a term names its taxonomy, the link to a draft its
 // post type, and all but terms have a global id and an author.
-func (s recorded) read(v any) {
+func (s recorded) collect(v any) {
 	switch v := v.(type) {
 	case []any:
-		for _, each := range v {
-			s.read(each)
+		for _, value := range v {
+			s.collect(value)
 		}
 	case map[string]any:
 		if taxonomy, ok := v["taxonomy"].(string); ok {
@@ -38,8 +38,8 @@ func (s recorded) read(v any) {
 		if author, ok := v["author"].(string); ok && v["global_id"] != nil {
 			s.authors[author] = true
 		}
-		for _, each := range v {
-			s.read(each)
+		for _, value := range v {
+			s.collect(value)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func TestPluginRecordings(t *testing.T) {
 	for _, file := range files {
 		var body any
 		if json.Unmarshal(recordedCall(t, file).answer, &body) == nil { // or there is none
-			s.read(body)
+			s.collect(body)
 		}
 	}
 	var plugin struct{ Posts, Terms []string }

@@ -60,11 +60,11 @@ type scene []act
 // facade's.
 func play(t *testing.T, plugins, url string, scenes ...scene) []string {
 	t.Helper()
-	in, err := json.Marshal(scenes)
+	input, err := json.Marshal(scenes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := php(t, []string{"PURGE_PLUGINS=" + plugins, "PURGE_URL=" + url, "PURGE_TOKEN=" + testToken}, string(in), pluginSite)
+	out := php(t, []string{"PURGE_PLUGINS=" + plugins, "PURGE_URL=" + url, "PURGE_TOKEN=" + testToken}, string(input), pluginSite)
 	return strings.Split(out, "--\n")
 }
 
@@ -80,12 +80,12 @@ func TestPlugin(t *testing.T) {
 		event = `{"objects":[{"type":"event","id":12,"language":"es"}]}`
 		batch = `{"objects":[{"type":"event","id":12,"language":"es"},{"type":"organizer","id":9},{"type":"category","id":3,` +
 			`"language":"es"}]}`
-		any = `{"objects":[{"type":"event","any":true},{"type":"organizer","id":9}]}`
+		anyEvent = `{"objects":[{"type":"event","any":true},{"type":"organizer","id":9}]}`
 	)
 	several := scene{{"save_post", 12}, {"trashed_post", 12}, {"save_post", 9}, {"save_post", 12},
 		{"created_term", 3, 1003, "tribe_events_cat"}}
-	sent := func(body, answer string) string { return "POST 1 " + body + "\nanswer " + answer + "\n" }
-	waited := func(body, answer string) string { return "the visitor has the page\n" + sent(body, answer) }
+	exchange := func(body, answer string) string { return "POST 1 " + body + "\nanswer " + answer + "\n" }
+	waited := func(body, answer string) string { return "the visitor has the page\n" + exchange(body, answer) }
 	answer := `{"purged":["categories:3","en:categories","en:events","en:organizers","es:categories","es:events","es:organizers",` +
 		`"events:12","events:occurrence","organizers:9"]}`
 	for name, test := range map[string]struct {
@@ -94,11 +94,11 @@ func TestPlugin(t *testing.T) {
 		want    string
 	}{
 		"nothing":           {"polylang", scene{}, ""},
-		"several":           {"polylang", several, sent(batch, answer)},
+		"several":           {"polylang", several, exchange(batch, answer)},
 		"nothing, with FPM": {"polylang fpm", scene{}, ""},
 		"several, with FPM": {"polylang fpm", several, waited(batch, answer)},
 		"too many, with FPM": {"fpm", append(saved(151), act{"save_post", 9}),
-			waited(any, `{"purged":["en:events","en:organizers","es:events","es:organizers","events:any","events:occurrence",`+
+			waited(anyEvent, `{"purged":["en:events","en:organizers","es:events","es:organizers","events:any","events:occurrence",`+
 				`"organizers:9"]}`)},
 		"largest, with FPM": {"polylang fpm", largest(), waited("much", "much")},
 		"site, with FPM": {"fpm", scene{{"updated_option", "timezone_string", "UTC", "Europe/London"}},
@@ -141,7 +141,7 @@ func largest() (s scene) {
 // TestPluginRetries: a purge that fails is sent again by one event, until it arrives. The delay is
 // the time since when purges have been pending, at most an hour.
 func TestPluginRetries(t *testing.T) {
-	const body, all = `{"objects":[{"type":"organizer","id":9}]}`, `{"all":true}`
+	const body, allBody = `{"objects":[{"type":"organizer","id":9}]}`, `{"all":true}`
 	const failed = "calfacade: a pending purge failed with status 0 (0 is no answer); answers may be old until they expire.\n"
 	const stored = "calfacade_purge_last no \ncalfacade_purge_pending no %d\ncalfacade_purge_again\n"
 	got := play(t, "fpm", "http://127.0.0.1:1/purge", scene{{"save_post", 9}}, scene{{"save_post", 9}}, scene{{"= stored"}},
@@ -162,7 +162,8 @@ func TestPluginRetries(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	for code, next := range map[int]string{200: "", 307: body, 400: all, 401: body, 404: body, 413: all, 429: body, 500: body, 503: body} {
+	for code, next := range map[int]string{200: "", 307: body, 400: allBody, 401: body, 404: body, 413: allBody, 429: body,
+		500: body, 503: body} {
 		url := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
 		got := play(t, "", url, scene{{"= failing since", 60, body}, {"= scheduled", 1, "calfacade_purge_again", act{}}},
 			scene{{"= cron"}}, scene{{"= cron"}})[2]

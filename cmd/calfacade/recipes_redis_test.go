@@ -33,14 +33,14 @@ func TestRedisRecipes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			shown := regexp.MustCompile("(?s)\n### " + name + "\n.*?```yaml\n(.*?)```").FindStringSubmatch(recipes)
-			if shown == nil {
+			block := regexp.MustCompile("(?s)\n### " + name + "\n.*?```yaml\n(.*?)```").FindStringSubmatch(recipes)
+			if block == nil {
 				t.Fatal("no recipe")
 			}
 			var recipe struct {
 				Cache map[string]any
 			}
-			if err := yaml.Unmarshal([]byte(shown[1]), &recipe); err != nil {
+			if err := yaml.Unmarshal([]byte(block[1]), &recipe); err != nil {
 				t.Fatal(err)
 			}
 			recipe.Cache["redis"] = reachable(t, recipe.Cache["redis"].([]any), start(t).URLs)
@@ -57,7 +57,7 @@ func TestRedisRecipes(t *testing.T) {
 				mu.Unlock()
 				_, _ = io.WriteString(w, proxytest.Marked(`{"id":`+path.Base(r.URL.Path)+`}`))
 			}))
-			read := func(s serving, id string) int {
+			status := func(s serving, id string) int {
 				s.get("/events/" + id)
 				mu.Lock()
 				defer mu.Unlock()
@@ -72,35 +72,35 @@ func TestRedisRecipes(t *testing.T) {
 			b.eventually("an entry of one instance serves the other", func() bool {
 				number++
 				id = strconv.Itoa(number)
-				read(a, id)
-				return read(b, id) == 1
+				status(a, id)
+				return status(b, id) == 1
 			})
 			a.purge(`{"type":"event","id":` + id + `}`)
-			b.eventually("a purge at one instance purges the other", func() bool { return read(b, id) == 2 })
+			b.eventually("a purge at one instance purges the other", func() bool { return status(b, id) == 2 })
 		})
 	}
 }
 
 // reachable replaces the hosts and passwords of URLs by the ones of servers.
-func reachable(t *testing.T, shown []any, servers []string) []string {
+func reachable(t *testing.T, urls []any, servers []string) []string {
 	t.Helper()
-	var all []string
+	var reached []string
 	for i, server := range servers {
-		to, err := url.Parse(shown[min(i, len(shown)-1)].(string))
+		target, err := url.Parse(urls[min(i, len(urls)-1)].(string))
 		if err != nil {
 			t.Fatal(err)
 		}
-		from, err := url.Parse(server)
+		source, err := url.Parse(server)
 		if err != nil {
 			t.Fatal(err)
 		}
-		to.Host = from.Host
-		to.User = from.User
-		if q := to.Query(); q.Has("password") {
+		target.Host = source.Host
+		target.User = source.User
+		if q := target.Query(); q.Has("password") {
 			q.Del("password") // the servers have none
-			to.RawQuery = q.Encode()
+			target.RawQuery = q.Encode()
 		}
-		all = append(all, to.String())
+		reached = append(reached, target.String())
 	}
-	return all
+	return reached
 }

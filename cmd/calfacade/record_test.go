@@ -49,16 +49,16 @@ func TestRecordedWalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	facade := tapped(t, cfg, making.wrap)
-	var seen notes
-	server.Config.Handler = seen.of(facade)
+	var log notes
+	server.Config.Handler = log.wrap(facade)
 	server.Start()
 	defer server.Close()
 	want := tapped(t, cfg, nil).Probe(t.Context())
 	walkOver(t, cfg, site.URL)
-	if len(seen.all) < len(walked(cfg))*len(mapping.Table) {
-		t.Fatalf("%d requests were seen", len(seen.all))
+	if len(log.list) < len(walked(cfg))*len(mapping.Table) {
+		t.Fatalf("%d requests were seen", len(log.list))
 	}
-	reads := seen.anonymous(t, facade)
+	reads := log.anonymous(t, facade)
 	making.close()
 	site.Close()
 
@@ -113,9 +113,9 @@ func TestReplayOfBefore(t *testing.T) {
 	if cfg, err = replayed.use(cfg); err != nil || cfg.Languages[1].Tell != "ES" {
 		t.Fatalf("got %+v, %v", cfg.Languages, err)
 	}
-	for _, found := range tapped(t, cfg, replayed.wrap).Probe(t.Context()) {
-		if len(found.Problems) > 0 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "recording") || lists == 0 {
-			t.Errorf("%s: %d lists removed, problems %q, notes %q", found.Language, lists, found.Problems, found.Notes)
+	for _, finding := range tapped(t, cfg, replayed.wrap).Probe(t.Context()) {
+		if len(finding.Problems) > 0 || len(finding.Notes) != 1 || !strings.Contains(finding.Notes[0], "recording") || lists == 0 {
+			t.Errorf("%s: %d lists removed, problems %q, notes %q", finding.Language, lists, finding.Problems, finding.Notes)
 		}
 	}
 }
@@ -189,71 +189,71 @@ func (n noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // notes are the exchanges of a handler.
 type notes struct {
-	mu  sync.Mutex
-	all []note
+	mu   sync.Mutex
+	list []note
 }
 
 type note struct {
 	method, target string
-	asked          http.Header
+	request        http.Header
 	body           []byte
 	got            *httptest.ResponseRecorder
 }
 
-func (n *notes) of(h http.Handler) http.HandlerFunc {
+func (n *notes) wrap(h http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		made := note{
-			method: r.Method,
-			target: r.URL.RequestURI(),
-			asked:  r.Header.Clone(),
-			body:   body,
-			got:    httptest.NewRecorder(),
+		entry := note{
+			method:  r.Method,
+			target:  r.URL.RequestURI(),
+			request: r.Header.Clone(),
+			body:    body,
+			got:     httptest.NewRecorder(),
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		h.ServeHTTP(made.got, r)
+		h.ServeHTTP(entry.got, r)
 		n.mu.Lock()
-		n.all = append(n.all, made)
+		n.list = append(n.list, entry)
 		n.mu.Unlock()
-		maps.Copy(w.Header(), made.got.Header())
-		w.WriteHeader(made.got.Code)
-		_, _ = w.Write(made.got.Body.Bytes()) // a client that hung up fails its own test
+		maps.Copy(w.Header(), entry.got.Header())
+		w.WriteHeader(entry.got.Code)
+		_, _ = w.Write(entry.got.Body.Bytes()) // a client that hung up fails its own test
 	}
 }
 
 // anonymous sends h the reads without credentials and passwords, and returns the exchanges.
 func (n *notes) anonymous(t *testing.T, h http.Handler) []note {
 	var reads notes
-	for _, seen := range n.all {
-		if seen.method != http.MethodGet || strings.Contains(seen.target, "password") {
+	for _, entry := range n.list {
+		if entry.method != http.MethodGet || strings.Contains(entry.target, "password") {
 			continue
 		}
-		r := httptest.NewRequestWithContext(t.Context(), seen.method, seen.target, nil)
-		r.Header = seen.asked.Clone()
+		r := httptest.NewRequestWithContext(t.Context(), entry.method, entry.target, nil)
+		r.Header = entry.request.Clone()
 		for _, field := range []string{"Authorization", "Cookie", "X-Wp-Nonce"} {
 			r.Header.Del(field)
 		}
-		reads.of(h)(httptest.NewRecorder(), r)
+		reads.wrap(h)(httptest.NewRecorder(), r)
 	}
-	return reads.all
+	return reads.list
 }
 
 // repeat sends h the same request and compares the responses, except for the id of the request.
 func (n note) repeat(t *testing.T, h http.Handler) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), n.method, n.target, bytes.NewReader(n.body))
-	r.Header = n.asked
+	r.Header = n.request
 	got := httptest.NewRecorder()
 	h.ServeHTTP(got, r)
-	one := n.got.Header().Clone()
-	other := got.Header().Clone()
-	one.Del("X-Request-Id")
-	other.Del("X-Request-Id")
-	if diff := cmp.Diff([]any{n.got.Code, one, n.got.Body.String()}, []any{got.Code, other, got.Body.String()}); diff != "" {
+	first := n.got.Header().Clone()
+	second := got.Header().Clone()
+	first.Del("X-Request-Id")
+	second.Del("X-Request-Id")
+	if diff := cmp.Diff([]any{n.got.Code, first, n.got.Body.String()}, []any{got.Code, second, got.Body.String()}); diff != "" {
 		t.Errorf("%s %s (-site +recording):\n%s", n.method, n.target, diff)
 	}
 }

@@ -50,8 +50,8 @@ func formOf(c siteCall) (f form, ok bool) {
 		return form{}, false
 	}
 	route := u.Query().Get(routeParam) // of a site with plain permalinks
-	if at := restPart.FindStringIndex(u.EscapedPath()); at != nil {
-		route = u.EscapedPath()[at[1]:]
+	if span := restPart.FindStringIndex(u.EscapedPath()); span != nil {
+		route = u.EscapedPath()[span[1]:]
 	} else if route == "" {
 		return form{}, false
 	}
@@ -64,14 +64,14 @@ func formOf(c siteCall) (f form, ok bool) {
 			segments[i] = "{id}"
 		}
 	}
-	what := kindOfCall(c.method, segments) + " " + strings.Join(segments, "/")
-	f.call = strings.TrimSpace(fmt.Sprintf("%s %s %d %s", what, identityClass(c.header), c.status, errorCode(c)))
+	key := kindOfCall(c.method, segments) + " " + strings.Join(segments, "/")
+	f.call = strings.TrimSpace(fmt.Sprintf("%s %s %d %s", key, identityClass(c.header), c.status, errorCode(c)))
 	values := map[string]bool{}
-	for name, all := range u.Query() {
+	for name, members := range u.Query() {
 		if name == tribe.Dialect.LanguageParam || name == routeParam {
 			continue // declared on every route, index/en/namespace; or no parameter of a route
 		}
-		for _, value := range all {
+		for _, value := range members {
 			values[name+"="+textForm(value)] = true
 		}
 	}
@@ -82,7 +82,7 @@ func formOf(c siteCall) (f form, ok bool) {
 		if c.status >= http.StatusBadRequest {
 			value += refused
 		}
-		f.values = append(f.values, what+" "+value)
+		f.values = append(f.values, key+" "+value)
 	}
 	slices.Sort(f.values)
 	return f, true
@@ -121,8 +121,8 @@ func errorCode(c siteCall) string {
 
 // textForms are the forms of a text, the first that fits.
 var textForms = []struct {
-	name string
-	is   *regexp.Regexp
+	name    string
+	pattern *regexp.Regexp
 }{
 	{"empty", regexp.MustCompile(`^$`)},
 	{"flag", regexp.MustCompile(`^(?i:true|false)$`)},
@@ -139,7 +139,7 @@ var textForms = []struct {
 
 func textForm(s string) string {
 	for _, f := range textForms {
-		if f.is.MatchString(s) {
+		if f.pattern.MatchString(s) {
 			return f.name
 		}
 	}
@@ -159,8 +159,8 @@ func bodyForms(c siteCall) map[string]string {
 	}
 	if values, err := url.ParseQuery(string(c.body)); err == nil && bytes.ContainsRune(c.body, '=') &&
 		!bytes.HasPrefix(c.body, []byte("--")) {
-		for name, all := range values {
-			forms[name] = textForm(all[0])
+		for name, items := range values {
+			forms[name] = textForm(items[0])
 		}
 	}
 	return forms

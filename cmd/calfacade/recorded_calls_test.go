@@ -38,17 +38,17 @@ func TestRecordedCalls(t *testing.T) {
 	excused := readExcuses(t)
 	used := map[string]bool{}
 	missing := map[string]string{}
-	check := func(key, source string, known map[string]bool) {
+	check := func(key, source string, forms map[string]bool) {
 		switch {
-		case known[key]:
+		case forms[key]:
 		case excused[key] != "":
 			used[key] = true
 		default:
 			missing[key] = source
 		}
 	}
-	sent := slices.Concat(scenarioCalls(t), walkCalls(t), commandCalls(t))
-	for _, c := range sent {
+	requests := slices.Concat(scenarioCalls(t), walkCalls(t), commandCalls(t))
+	for _, c := range requests {
 		f, ok := formOf(c)
 		if !ok {
 			continue
@@ -59,7 +59,7 @@ func TestRecordedCalls(t *testing.T) {
 		}
 		check(f.call, c.source, calls)
 		for _, value := range f.values {
-			if taken, ok := strings.CutSuffix(value, refused); ok && values[taken] {
+			if accepted, ok := strings.CutSuffix(value, refused); ok && values[accepted] {
 				continue // accepted values may be refused beside others
 			}
 			check(value, c.source, values)
@@ -73,9 +73,9 @@ func TestRecordedCalls(t *testing.T) {
 			t.Errorf("testdata/unrecorded.txt: %q is not needed", key)
 		}
 	}
-	t.Logf("%d calls, %d forms of calls and %d of values are recorded", len(sent), len(calls), len(values))
-	if len(sent) < 500 {
-		t.Errorf("only %d calls", len(sent))
+	t.Logf("%d calls, %d forms of calls and %d of values are recorded", len(requests), len(calls), len(values))
+	if len(requests) < 500 {
+		t.Errorf("only %d calls", len(requests))
 	}
 }
 
@@ -200,11 +200,11 @@ func (l *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // heard are the calls, by the name of their origin.
-func (l *listener) heard(by string) []siteCall {
+func (l *listener) heard(sender string) []siteCall {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range l.calls {
-		l.calls[i].source = by
+		l.calls[i].source = sender
 	}
 	return l.calls
 }
@@ -229,13 +229,13 @@ func commandCalls(t *testing.T) []siteCall {
 	t.Helper()
 	var calls []siteCall
 	for _, dialect := range []*mapping.Dialect{tribe.Dialect, tec.Dialect} {
-		one := &listener{site: sim.New(sim.Options{Clock: noon})}
-		two := &listener{site: sim.New(sim.Options{Clock: noon})}
-		if _, err := twoSitesOf(t, dialect, one, two).Run(t.Context(), io.Discard); err != nil {
+		site := &listener{site: sim.New(sim.Options{Clock: noon})}
+		candidate := &listener{site: sim.New(sim.Options{Clock: noon})}
+		if _, err := twoSitesOf(t, dialect, site, candidate).Run(t.Context(), io.Discard); err != nil {
 			t.Fatal(err)
 		}
-		calls = append(calls, one.heard("diff")...)
-		calls = append(calls, two.heard("diff, candidate "+dialect.Namespace)...)
+		calls = append(calls, site.heard("diff")...)
+		calls = append(calls, candidate.heard("diff, candidate "+dialect.Namespace)...)
 	}
 	site := &listener{site: sim.New(sim.Options{Clock: noon})}
 	proxy.New(options(demoConfig("http://facade.example", serveTest(t, site)), zap.NewNop())).Probe(t.Context())

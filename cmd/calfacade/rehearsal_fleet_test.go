@@ -20,7 +20,7 @@ type movingFleet struct {
 	*rehearsal
 	redis    *redisServer
 	visitors *visitors
-	written  int // venues
+	venues   int // venues
 }
 
 // visit lets clients read from now on.
@@ -66,12 +66,12 @@ func (m *movingFleet) killSecondAndWrite(s migrationStep) {
 // killRedis kills Redis, which forgets everything. The instances know what was decided.
 func (m *movingFleet) killRedis(s migrationStep) {
 	m.Helper()
-	before := settings(m.snapshot())
+	old := settings(m.snapshot())
 	m.redis.kill()
 	m.redis.start()
 	for _, i := range m.instances() {
 		i.until("decisions are as before", func(now staging.Snapshot) bool {
-			return slices.Equal(settings(now), before) && i.serving().value("calfacade_redis_up") == "1"
+			return slices.Equal(settings(now), old) && i.serving().value("calfacade_redis_up") == "1"
 		})
 	}
 	m.write(s)
@@ -101,36 +101,36 @@ func (m *movingFleet) check() {
 	m.visitors.round()
 }
 
-func settings(s staging.Snapshot) (all []string) {
+func settings(s staging.Snapshot) (lines []string) {
 	for _, c := range s.Cells {
-		all = append(all, c.Cell.String()+": "+c.Setting.String())
+		lines = append(lines, c.Cell.String()+": "+c.Setting.String())
 	}
-	return all
+	return lines
 }
 
 // write creates a venue at each instance, once in the neutral names and once in the legacy's. The
 // other instance shows it in the other names at once, and one site has it, once.
 func (m *movingFleet) write(migrationStep) {
 	m.Helper()
-	at := "candidate"
+	backend := "candidate"
 	if cells := m.config["backends"]; cells == nil || len(cells.([]any)) > 0 &&
 		m.status(staging.Cell{Op: staging.Write, Resource: "venues", Language: "en"}).State != staging.New {
-		at = "legacy"
+		backend = "legacy"
 	}
 	names := []string{mapping.Namespace, tribe.Dialect.Namespace}
-	for i, by := range m.instances() {
-		m.written++
-		name := fmt.Sprintf("Rehearsal hall %d", m.written)
-		other := m.instances()[1-i]
+	for i, author := range m.instances() {
+		m.venues++
+		name := fmt.Sprintf("Rehearsal hall %d", m.venues)
+		viewer := m.instances()[1-i]
 		eventually(m.T, "the other instance has cached that it is not there", func() bool {
-			return countVenues(m.read(other, searchFor(names[1-i], name)), name) == 0 && m.cached(other, searchFor(names[1-i], name))
+			return countVenues(m.get(viewer, searchFor(names[1-i], name)), name) == 0 && m.cached(viewer, searchFor(names[1-i], name))
 		})
-		eventually(m.T, "a write is not refused by the circuit breaker", func() bool { return m.create(by, names[i], name) })
-		read := m.read(other, searchFor(names[1-i], name))
-		if n := countVenues(read, name); n != 1 {
-			m.Errorf("%q is %d times in what the other instance reads: %s", name, n, read)
+		eventually(m.T, "a write is not refused by the circuit breaker", func() bool { return m.create(author, names[i], name) })
+		body := m.get(viewer, searchFor(names[1-i], name))
+		if n := countVenues(body, name); n != 1 {
+			m.Errorf("%q is %d times in what the other instance reads: %s", name, n, body)
 		}
-		m.isAt(at, name)
+		m.isAt(backend, name)
 	}
 }
 
@@ -146,9 +146,9 @@ func (m *movingFleet) cached(i *instance, path string) bool {
 }
 
 // create creates a venue. It reports false if the facade refused it, and nothing was changed.
-func (m *movingFleet) create(by *instance, namespace, name string) bool {
+func (m *movingFleet) create(author *instance, namespace, name string) bool {
 	m.Helper()
-	request, err := http.NewRequestWithContext(m.Context(), http.MethodPost, "http://"+by.public+"/wp-json/"+namespace+"/venues",
+	request, err := http.NewRequestWithContext(m.Context(), http.MethodPost, "http://"+author.public+"/wp-json/"+namespace+"/venues",
 		strings.NewReader(url.Values{"venue": {name}}.Encode()))
 	if err != nil {
 		m.Fatal(err)
@@ -165,13 +165,13 @@ func (m *movingFleet) create(by *instance, namespace, name string) bool {
 	return true
 }
 
-// read returns the first response that is not a refusal of the circuit breaker, which each instance
+// get returns the first response that is not a refusal of the circuit breaker, which each instance
 // has its own of: a candidate that failed is tried again after some time.
-func (m *movingFleet) read(at *instance, path string) (body string) {
+func (m *movingFleet) get(viewer *instance, path string) (body string) {
 	m.Helper()
 	eventually(m.T, "a read is not refused by the circuit breaker", func() bool {
 		var status int
-		status, body = fetch(m.T, at, path)
+		status, body = fetch(m.T, viewer, path)
 		return status != http.StatusServiceUnavailable
 	})
 	return body

@@ -29,8 +29,8 @@ func newInstance(t *testing.T, binary, dir string, sites ...string) *instance {
 
 // command is a line of the document as the shell would have it, in the rehearsal's
 // directory.
-func (i *instance) command(line string, more ...string) *exec.Cmd {
-	args := append(words(line)[1:], more...)
+func (i *instance) command(line string, flags ...string) *exec.Cmd {
+	args := append(words(line)[1:], flags...)
 	cmd := exec.CommandContext(i.Context(), i.binary, args...)
 	cmd.Dir = i.dir
 	cmd.Env = []string{"HOME=" + i.dir}
@@ -38,9 +38,9 @@ func (i *instance) command(line string, more ...string) *exec.Cmd {
 }
 
 // run runs a command that ends, and wants its exit status.
-func (i *instance) run(status int, line string, more ...string) string {
+func (i *instance) run(status int, line string, words ...string) string {
 	i.Helper()
-	cmd := i.command(line, more...)
+	cmd := i.command(line, words...)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != status {
 		i.Fatalf("%s: %v, want exit status %d\n%s", line, err, status, out)
@@ -72,8 +72,8 @@ func (i *instance) reload() {
 	i.process.expect("(?s)" + strings.Repeat(`"msg":"configuration reloaded".*`, i.reloads))
 }
 
-// read reads events in Spanish that nobody has read, and wants an answer.
-func (i *instance) read(client string, n int) int {
+// readEvent reads events in Spanish that nobody has read, and wants an answer.
+func (i *instance) readEvent(client string, n int) int {
 	i.Helper()
 	status, _ := i.get(client, fmt.Sprintf("/es/wp-json/%s/events?per_page=1&search=n%d-%d", mapping.Namespace, n, time.Now().UnixNano()))
 	return status
@@ -135,7 +135,7 @@ func (i *instance) serving() serving {
 	return serving{program: i.process, admin: "http://" + i.admin}
 }
 
-func (i *instance) until(what string, ok func(staging.Snapshot) bool) {
+func (i *instance) until(condition string, ok func(staging.Snapshot) bool) {
 	i.Helper()
-	eventually(i.T, what, func() bool { return ok(i.snapshot()) })
+	eventually(i.T, condition, func() bool { return ok(i.snapshot()) })
 }

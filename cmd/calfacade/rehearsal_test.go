@@ -151,40 +151,40 @@ func newRehearsal(t *testing.T, binary string) *rehearsal {
 // the sites' real addresses.
 func (r *rehearsal) add(text string) {
 	r.Helper()
-	var more map[string]any
-	if err := yaml.Unmarshal([]byte(text), &more); err != nil {
+	var fields map[string]any
+	if err := yaml.Unmarshal([]byte(text), &fields); err != nil {
 		r.Fatal(err)
 	}
-	for _, b := range list(more["backends"]) {
+	for _, b := range list(fields["backends"]) {
 		upstreams := b["upstreams"].(map[string]any)
 		for _, code := range i18n.Codes[1:] {
 			upstreams[code] = strings.ReplaceAll(upstreams["es"].(string), "/es/", "/"+code+"/")
 		}
 	}
-	if languages := list(more["languages"]); languages != nil {
-		all := []any{languages[0]}
+	if languages := list(fields["languages"]); languages != nil {
+		translations := []any{languages[0]}
 		for _, code := range i18n.Codes[1:] {
 			l := map[string]any{"code": code}
 			for _, key := range []string{"root", "upstream"} {
 				l[key] = strings.ReplaceAll(languages[1][key].(string), "/es/", "/"+code+"/")
 			}
-			all = append(all, l)
+			translations = append(translations, l)
 		}
-		more["languages"] = all
+		fields["languages"] = translations
 	}
-	for key, value := range more {
+	for key, value := range fields {
 		r.config[key] = value
 	}
 	r.save()
 }
 
 func list(v any) []map[string]any {
-	var all []map[string]any
+	var items []map[string]any
 	elements, _ := v.([]any) // nil is none
 	for _, e := range elements {
-		all = append(all, e.(map[string]any))
+		items = append(items, e.(map[string]any))
 	}
-	return all
+	return items
 }
 
 // save writes the configuration of each instance.
@@ -306,9 +306,9 @@ func (r *rehearsal) report() survey.Report {
 // shadow compares what clients read.
 func (r *rehearsal) shadow(s migrationStep) {
 	r.run(exitOK, s.commands[0])
-	before := r.candidate.calls.Load()
+	calls := r.candidate.calls.Load()
 	for i := range 40 {
-		r.read("127.0.0.1", i)
+		r.readEvent("127.0.0.1", i)
 	}
 	r.until("compared", func(st staging.Snapshot) bool {
 		var compared, different uint64
@@ -321,7 +321,7 @@ func (r *rehearsal) shadow(s migrationStep) {
 		}
 		return compared >= 10
 	})
-	if r.candidate.calls.Load() == before {
+	if r.candidate.calls.Load() == calls {
 		r.Error("the candidate got no calls")
 	}
 }
@@ -329,24 +329,24 @@ func (r *rehearsal) shadow(s migrationStep) {
 // canary has some clients at the new site, until that fails and they go back.
 func (r *rehearsal) canary(s migrationStep) {
 	r.run(exitOK, s.commands[0])
-	before := r.candidate.calls.Load()
+	calls := r.candidate.calls.Load()
 	for i := range 100 {
-		if status := r.read(fmt.Sprintf("192.0.2.%d", i), i); status != http.StatusOK {
+		if status := r.readEvent(fmt.Sprintf("192.0.2.%d", i), i); status != http.StatusOK {
 			r.Errorf("client %d: got %d", i, status)
 		}
 	}
-	if r.candidate.calls.Load() == before {
+	if r.candidate.calls.Load() == calls {
 		r.Error("nobody was sent to the new site")
 	}
 	r.candidate.fails.Store(true)
 	eventually(r.T, "the canary is rolled back", func() bool {
 		for i := range 100 {
-			r.read(fmt.Sprintf("192.0.2.%d", i), i)
+			r.readEvent(fmt.Sprintf("192.0.2.%d", i), i)
 		}
 		return r.rolledBack()
 	})
 	for i := range 100 {
-		if status := r.read(fmt.Sprintf("192.0.2.%d", i), i); status != http.StatusOK {
+		if status := r.readEvent(fmt.Sprintf("192.0.2.%d", i), i); status != http.StatusOK {
 			r.Errorf("client %d, after the canary was rolled back: got %d", i, status)
 		}
 	}
@@ -374,7 +374,7 @@ func (r *rehearsal) everybody(s migrationStep) {
 	r.candidate.fails.Store(true)
 	eventually(r.T, "failures roll it back", func() bool {
 		for i := range 60 {
-			if status := r.read(fmt.Sprintf("192.0.2.%d", i), i); status != http.StatusOK {
+			if status := r.readEvent(fmt.Sprintf("192.0.2.%d", i), i); status != http.StatusOK {
 				r.Errorf("client %d, while the new site fails: got %d", i, status)
 			}
 		}
@@ -393,7 +393,7 @@ func (r *rehearsal) switchOff(s migrationStep) {
 		r.Errorf("the legacy still gets calls:\n%s", out)
 	}
 	r.sameAsLegacy()
-	if status := r.read("127.0.0.1", 0); status != http.StatusOK {
+	if status := r.readEvent("127.0.0.1", 0); status != http.StatusOK {
 		r.Errorf("got %d", status)
 	}
 }

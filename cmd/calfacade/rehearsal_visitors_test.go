@@ -18,8 +18,8 @@ import (
 // neutral names, and one in the legacy's.
 type visitors struct {
 	*testing.T
-	want map[string]string // item by path
-	all  sync.WaitGroup
+	want  map[string]string // item by path
+	group sync.WaitGroup
 
 	mu        sync.Mutex
 	instances []*instance
@@ -32,12 +32,12 @@ func newVisitors(first *instance) *visitors {
 	for _, root := range []string{"/wp-json/", "/es/wp-json/"} {
 		for _, resource := range []string{"events", "venues", "organizers"} {
 			_, list := fetch(v.T, first, root+mapping.Namespace+"/"+resource)
-			var found map[string]json.RawMessage
+			var members map[string]json.RawMessage
 			var items []struct{ ID int }
-			if err := json.Unmarshal([]byte(list), &found); err != nil {
+			if err := json.Unmarshal([]byte(list), &members); err != nil {
 				v.Fatal(err)
 			}
-			if err := json.Unmarshal(found[resource], &items); err != nil || len(items) == 0 {
+			if err := json.Unmarshal(members[resource], &items); err != nil || len(items) == 0 {
 				v.Fatalf("%s%s: %v: %.200s", root, resource, err, list)
 			}
 			for _, namespace := range []string{mapping.Namespace, tribe.Dialect.Namespace} {
@@ -69,9 +69,9 @@ func essence(body string) string {
 		return err.Error()
 	}
 	name := item.Title
-	for _, of := range []json.RawMessage{item.Venue, item.Organizer} {
+	for _, linked := range []json.RawMessage{item.Venue, item.Organizer} {
 		if name == nil {
-			name = of
+			name = linked
 		}
 	}
 	return fmt.Sprintf("%d %s %s %s", item.ID, item.Slug, name, item.RestURL)
@@ -83,7 +83,7 @@ func (v *visitors) join(i *instance) {
 	v.instances = append(v.instances, i)
 	v.mu.Unlock()
 	for _, namespace := range []string{mapping.Namespace, tribe.Dialect.Namespace} {
-		v.all.Go(func() { v.readAll(i, namespace) })
+		v.group.Go(func() { v.readAll(i, namespace) })
 	}
 }
 
@@ -117,7 +117,7 @@ func (v *visitors) end() {
 	v.mu.Lock()
 	v.ended = true
 	v.mu.Unlock()
-	v.all.Wait()
+	v.group.Wait()
 }
 
 // round wants the right response to each path from each instance.
@@ -142,12 +142,12 @@ func (v *visitors) isRight(i *instance, path string) bool {
 		v.Errorf("%s: %d %s", path, status, body)
 		return false
 	}
-	other := tribe.Dialect.Namespace
-	if strings.Contains(path, other) {
-		other = mapping.Namespace
+	foreign := tribe.Dialect.Namespace
+	if strings.Contains(path, foreign) {
+		foreign = mapping.Namespace
 	}
-	if got := essence(body); got != v.want[path] || strings.Contains(strings.ReplaceAll(body, `\/`, "/"), other) {
-		v.Errorf("%s: %s, want %s, and nothing of %s: %s", path, got, v.want[path], other, body)
+	if got := essence(body); got != v.want[path] || strings.Contains(strings.ReplaceAll(body, `\/`, "/"), foreign) {
+		v.Errorf("%s: %s, want %s, and nothing of %s: %s", path, got, v.want[path], foreign, body)
 	}
 	return true
 }

@@ -37,9 +37,9 @@ func testReloadRefused(t *testing.T, binary string) {
 	} {
 		p.edit(now, refused)
 		now = refused
-		before := strings.Count(p.out.text(), "configuration rejected")
+		count := strings.Count(p.out.text(), "configuration rejected")
 		p.hangUp()
-		p.eventually("the log has "+refused, func() bool { return strings.Count(p.out.text(), "configuration rejected") > before })
+		p.eventually("the log has "+refused, func() bool { return strings.Count(p.out.text(), "configuration rejected") > count })
 		if got := p.value("calfacade_config_last_reload_successful"); got != "0" {
 			t.Errorf("%s: calfacade_config_last_reload_successful %s", refused, got)
 		}
@@ -68,21 +68,21 @@ func testReloadStandardInput(t *testing.T, binary string) {
 	text := readFile(t, writeConfig(t, newSite(t), "watch_interval: 1ms"))
 	for _, args := range [][]string{{"serve"}, {"record", "--out", filepath.Join(t.TempDir(), "recording")}} {
 		cmd := exec.Command(binary, append(args, "--config", "-")...)
-		in, err := cmd.StdinPipe()
+		input, err := cmd.StdinPipe()
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := startCommand(t, cmd)
-		if _, err := in.Write(bytes.Repeat([]byte("#\n"), 1<<17)); err != nil { // more than the pipe holds: it is being read
+		if _, err := input.Write(bytes.Repeat([]byte("#\n"), 1<<17)); err != nil { // more than the pipe holds: it is being read
 			t.Fatal(err)
 		}
 		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.WriteString(in, text); err != nil {
+		if _, err := io.WriteString(input, text); err != nil {
 			t.Fatal(err)
 		}
-		if err := in.Close(); err != nil {
+		if err := input.Close(); err != nil {
 			t.Fatal(err)
 		}
 		p.expect(`"msg":"serving"`)

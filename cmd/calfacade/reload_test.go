@@ -50,8 +50,8 @@ staging:
 			if status := write.end(body); status != http.StatusCreated {
 				t.Errorf("the write was answered with %d", status)
 			}
-			if old, there := old.writes.Load(), legacy.writes.Load(); old != 0 || there != 1 {
-				t.Errorf("%d writes at the candidate that answers nothing, %d at the legacy", old, there)
+			if old, current := old.writes.Load(), legacy.writes.Load(); old != 0 || current != 1 {
+				t.Errorf("%d writes at the candidate that answers nothing, %d at the legacy", old, current)
 			}
 			if status := p.beginBody("POST", "/venues", len(body)).end(body); status != http.StatusCreated || next.writes.Load() != 1 {
 				t.Errorf("a write after the reload: %d, %d at the new candidate", status, next.writes.Load())
@@ -63,12 +63,12 @@ staging:
 // TestReloadRenewsConnections: after a reload, calls do not use the connections from before, since the
 // site may have moved.
 func TestReloadRenewsConnections(t *testing.T) {
-	var from []string
+	var remotes []string
 	c := minimalConfig(t)
 	c.Cache.TTL["tags"] = 0
 	c.Cache.SiteZone = "UTC"
 	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		from = append(from, r.RemoteAddr)
+		remotes = append(remotes, r.RemoteAddr)
 	})) + "/wp-json"
 	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
 	if err != nil {
@@ -79,25 +79,25 @@ func TestReloadRenewsConnections(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	read := func() {
+	visit := func() {
 		s.public(httptest.NewRecorder(), httptest.NewRequest("GET", "/wp-json/calendar/events/v1/tags", nil))
 	}
-	read()
-	read()
+	visit()
+	visit()
 	if err := s.reload(); err != nil {
 		t.Fatal(err)
 	}
-	read()
-	if len(from) != 3 || from[0] != from[1] || from[1] == from[2] {
-		t.Errorf("calls from %v; want the first two on one connection, and the third on another", from)
+	visit()
+	if len(remotes) != 3 || remotes[0] != remotes[1] || remotes[1] == remotes[2] {
+		t.Errorf("calls from %v; want the first two on one connection, and the third on another", remotes)
 	}
 }
 
 // TestReloadRenewsOtherConnections: nor do purges that are passed on, and spans.
 func TestReloadRenewsOtherConnections(t *testing.T) {
 	peer := func() (string, chan string) {
-		from := make(chan string, 1)
-		return serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { from <- r.RemoteAddr })), from
+		remotes := make(chan string, 1)
+		return serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { remotes <- r.RemoteAddr })), remotes
 	}
 	front, purges := peer()
 	collector, exports := peer()
@@ -140,9 +140,9 @@ func TestReloadRenewsOtherConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	call()
-	for name, from := range map[string][]string{"purges": purged, "spans": exported} {
-		if from[0] != from[1] || from[1] == from[2] {
-			t.Errorf("%s from %v; want the first two on one connection, and the third on another", name, from)
+	for name, remotes := range map[string][]string{"purges": purged, "spans": exported} {
+		if remotes[0] != remotes[1] || remotes[1] == remotes[2] {
+			t.Errorf("%s from %v; want the first two on one connection, and the third on another", name, remotes)
 		}
 	}
 }
@@ -172,10 +172,10 @@ func TestReloadReadsCAs(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	read := func() {
+	visit := func() {
 		s.public(httptest.NewRecorder(), httptest.NewRequest("GET", "/wp-json/calendar/events/v1/tags", nil))
 	}
-	if read(); called {
+	if visit(); called {
 		t.Error("a site whose CA is not in the file was called")
 	}
 	authority, err := os.ReadFile(authorityFile(t, site))
@@ -188,7 +188,7 @@ func TestReloadReadsCAs(t *testing.T) {
 	if err := s.reload(); err != nil {
 		t.Fatal(err)
 	}
-	if read(); !called {
+	if visit(); !called {
 		t.Error("the site was not called after its CA came into the file")
 	}
 }

@@ -44,13 +44,13 @@ func (f *siteFront) visit() (stop func() int64) {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		c := f.client(visitor)
 		clients.Go(func() {
-			every := time.NewTicker(10 * time.Millisecond)
-			defer every.Stop()
+			ticker := time.NewTicker(10 * time.Millisecond)
+			defer ticker.Stop()
 			for {
 				select {
 				case <-ctx.Done():
 					return
-				case <-every.C:
+				case <-ticker.C:
 				}
 				f.attempt(c, method)
 				answered.Add(1)

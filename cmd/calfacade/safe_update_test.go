@@ -112,10 +112,10 @@ func (w *writer) eachField(id string) {
 	admin := sim.Users[0]
 	fields := mapping.Rows("/" + w.resource + "/{id}")[1].Fields
 	for _, p := range fields {
-		_, before := w.send(admin, http.MethodGet, w.base+"/"+id, nil)
-		code, said := w.send(w.user, http.MethodPatch, w.base+"/"+id, map[string]any{p.Name: w.other(p.Name, before)})
-		_, after := w.send(admin, http.MethodGet, w.base+"/"+id, nil)
-		if isDate := p.Name == "date" || p.Name == "date_utc"; isDate && isUndated(before) && code == http.StatusBadRequest {
+		_, old := w.send(admin, http.MethodGet, w.base+"/"+id, nil)
+		code, reply := w.send(w.user, http.MethodPatch, w.base+"/"+id, map[string]any{p.Name: w.differentValue(p.Name, old)})
+		_, updated := w.send(admin, http.MethodGet, w.base+"/"+id, nil)
+		if isDate := p.Name == "date" || p.Name == "date_utc"; isDate && isUndated(old) && code == http.StatusBadRequest {
 			code = http.StatusForbidden // a date that the site ignores
 			done++
 		}
@@ -125,7 +125,7 @@ func (w *writer) eachField(id string) {
 		// WordPress ignores the slug of an item that another user has to publish, and saves the rest.
 		case code == http.StatusOK, withoutSlug:
 			allowed = append(allowed, "modified", "modified_utc")
-			if isUndated(after) {
+			if isUndated(updated) {
 				allowed = append(allowed, "date") // not published yet, it shows when it was changed
 			}
 			if withoutSlug {
@@ -133,38 +133,38 @@ func (w *writer) eachField(id string) {
 			}
 			done++
 			allowed = append(append(allowed, p.Name), alongside[p.Name]...)
-			if w.user.Name == "contributor" && after["status"] == "pending" {
+			if w.user.Name == "contributor" && updated["status"] == "pending" {
 				allowed = append(allowed, "slug", "url") // WordPress removes it until the post is published
 			}
 		case code != http.StatusForbidden:
-			w.Errorf("%s: %d %v", p.Name, code, said)
+			w.Errorf("%s: %d %v", p.Name, code, reply)
 		}
-		if diff := cmp.Diff(without(before, allowed), without(after, allowed)); diff != "" {
+		if diff := cmp.Diff(without(old, allowed), without(updated, allowed)); diff != "" {
 			w.Errorf("%s %d (-before +after):\n%s", p.Name, code, diff)
 		}
-		if code == http.StatusOK && p.Name != "tags" && cmp.Equal(before[p.Name], after[p.Name]) && p.Name != "author" {
-			w.Errorf("%s stayed %v", p.Name, after[p.Name])
+		if code == http.StatusOK && p.Name != "tags" && cmp.Equal(old[p.Name], updated[p.Name]) && p.Name != "author" {
+			w.Errorf("%s stayed %v", p.Name, updated[p.Name])
 		}
 		if code == http.StatusOK && p.Name != "author" { // which may no longer write it
-			w.send(w.user, http.MethodPatch, w.base+"/"+id, map[string]any{p.Name: w.other(p.Name, before)})
+			w.send(w.user, http.MethodPatch, w.base+"/"+id, map[string]any{p.Name: w.differentValue(p.Name, old)})
 			_, again := w.send(admin, http.MethodGet, w.base+"/"+id, nil)
 			moves := []string{"modified", "modified_utc"}
-			if isUndated(after) {
+			if isUndated(updated) {
 				moves = append(moves, "date") // as above
 			}
-			if diff := cmp.Diff(without(after, moves), without(again, moves)); diff != "" {
+			if diff := cmp.Diff(without(updated, moves), without(again, moves)); diff != "" {
 				w.Errorf("%s again (-once +twice):\n%s", p.Name, diff)
 			}
 		}
 		if p.Name == "status" || p.Name == "author" || p.Name == "date" || p.Name == "date_utc" {
-			reset := map[string]any{"status": before["status"], "author": before["author"]}
-			if !isUndated(before) {
-				reset["date"] = before["date"]
+			reset := map[string]any{"status": old["status"], "author": old["author"]}
+			if !isUndated(old) {
+				reset["date"] = old["date"]
 			}
 			w.send(admin, http.MethodPatch, w.base+"/"+id, reset)
 		}
 	}
-	if _, seen := w.send(w.user, http.MethodGet, w.base+"/"+id, nil); seen["id"] == nil {
+	if _, event := w.send(w.user, http.MethodGet, w.base+"/"+id, nil); event["id"] == nil {
 		if done > 0 {
 			w.Errorf("%d fields of what the user does not see were updated", done)
 		}
@@ -234,9 +234,9 @@ func (w *writer) twice(name, item, status string) {
 	}
 	named := map[string]string{"events": "title", "venues": "venue", "organizers": "organizer", "categories": "name",
 		"tags": "name"}[w.resource]
-	all := map[string]any{named: name, "start_date": "2027-03-01 18:00:00", "end_date": "2027-03-02 20:00:00"}
-	maps.Copy(all, fields)
-	code, created := w.send(w.user, http.MethodPost, w.base, all)
+	update := map[string]any{named: name, "start_date": "2027-03-01 18:00:00", "end_date": "2027-03-02 20:00:00"}
+	maps.Copy(update, fields)
+	code, created := w.send(w.user, http.MethodPost, w.base, update)
 	if code != http.StatusCreated {
 		w.Fatalf("%s: %d %v", item, code, created)
 	}
@@ -244,14 +244,14 @@ func (w *writer) twice(name, item, status string) {
 	lossy := slices.Contains(rangesOfACurrency, item)
 	w.lenient = lossy // for the status
 	if status != "" {
-		if code, said := w.send(w.user, http.MethodPatch, url, map[string]any{"status": status}); code != http.StatusOK {
-			w.Errorf("%s: %d %v", item, code, said)
+		if code, reply := w.send(w.user, http.MethodPatch, url, map[string]any{"status": status}); code != http.StatusOK {
+			w.Errorf("%s: %d %v", item, code, reply)
 		}
 	}
-	_, before := w.send(w.user, http.MethodGet, url, nil)
+	_, old := w.send(w.user, http.MethodGet, url, nil)
 	for name, value := range fields {
-		if text, ok := value.(string); ok && strings.Contains(text, `\`) && !strings.Contains(fmt.Sprint(before[name]), text) {
-			w.Errorf("%s: %s is %v", item, name, before[name])
+		if text, ok := value.(string); ok && strings.Contains(text, `\`) && !strings.Contains(fmt.Sprint(old[name]), text) {
+			w.Errorf("%s: %s is %v", item, name, old[name])
 		}
 	}
 	changed := "description"
@@ -260,18 +260,18 @@ func (w *writer) twice(name, item, status string) {
 	}
 	bodies := []map[string]any{{changed: "Once"}, {changed: "Once"}, {changed: "Twice"}}
 	if status == "" {
-		bodies = append(bodies, fields, asRead(w.resource, before))
+		bodies = append(bodies, fields, asRead(w.resource, old))
 	}
 	for _, body := range bodies {
 		if lossy && body["cost"] == nil {
 			w.refusedIfStrict(url, body)
 		}
 		w.lenient = lossy && body["cost"] == nil
-		code, said := w.send(w.user, http.MethodPut, url, body)
-		_, after := w.send(w.user, http.MethodGet, url, nil)
+		code, reply := w.send(w.user, http.MethodPut, url, body)
+		_, updated := w.send(w.user, http.MethodGet, url, nil)
 		allowed := []string{changed, "modified", "modified_utc", "slug", "url"}
-		if diff := cmp.Diff(without(before, allowed), without(after, allowed)); code != http.StatusOK || diff != "" {
-			w.Errorf("%s %v: %d %v (-before +after):\n%s", item, body, code, said["message"], diff)
+		if diff := cmp.Diff(without(old, allowed), without(updated, allowed)); code != http.StatusOK || diff != "" {
+			w.Errorf("%s %v: %d %v (-before +after):\n%s", item, body, code, reply["message"], diff)
 		}
 	}
 }
@@ -280,11 +280,11 @@ func (w *writer) twice(name, item, status string) {
 func (w *writer) refusedIfStrict(url string, body map[string]any) {
 	w.Helper()
 	w.lenient = false
-	_, before := w.send(w.user, http.MethodGet, url, nil)
-	code, said := w.send(w.user, http.MethodPut, url, body)
-	_, after := w.send(w.user, http.MethodGet, url, nil)
-	if diff := cmp.Diff(before, after); code != http.StatusBadRequest || diff != "" {
-		w.Errorf("%v, strict: %d %v (-before +after):\n%s", body, code, said["message"], diff)
+	_, old := w.send(w.user, http.MethodGet, url, nil)
+	code, reply := w.send(w.user, http.MethodPut, url, body)
+	_, updated := w.send(w.user, http.MethodGet, url, nil)
+	if diff := cmp.Diff(old, updated); code != http.StatusBadRequest || diff != "" {
+		w.Errorf("%v, strict: %d %v (-before +after):\n%s", body, code, reply["message"], diff)
 	}
 }
 
@@ -303,12 +303,12 @@ func asRead(resource string, item map[string]any) map[string]any {
 	return fields
 }
 
-// other is another value for a field than fullItems has.
-func (w *writer) other(name string, before map[string]any) any {
+// differentValue is another value for a field than fullItems has.
+func (w *writer) differentValue(name string, old map[string]any) any {
 	switch value, ok := otherValues[name]; {
 	case name == w.singular():
 		return "Other name"
-	case name == "status" && before[name] == value:
+	case name == "status" && old[name] == value:
 		return "draft"
 	case name == "venue":
 		return w.second("venues")
@@ -324,16 +324,16 @@ func (w *writer) singular() string { return mapping.Singular(w.resource) }
 
 // without leaves attributes out, and with a date all that is made of it.
 func without(item map[string]any, names []string) map[string]any {
-	kept := maps.Clone(item)
-	delete(kept, "json_ld")
+	attributes := maps.Clone(item)
+	delete(attributes, "json_ld")
 	for _, name := range names {
-		delete(kept, name)
-		delete(kept, name+"_details")
+		delete(attributes, name)
+		delete(attributes, name+"_details")
 	}
-	return kept
+	return attributes
 }
 
-func (w *writer) send(as sim.User, method, url string, fields map[string]any) (int, map[string]any) {
+func (w *writer) send(user sim.User, method, url string, fields map[string]any) (int, map[string]any) {
 	w.Helper()
 	var body bytes.Buffer
 	if fields != nil {
@@ -345,7 +345,7 @@ func (w *writer) send(as sim.User, method, url string, fields map[string]any) (i
 	if err != nil {
 		w.Fatal(err)
 	}
-	r.SetBasicAuth(as.Name, as.Password)
+	r.SetBasicAuth(user.Name, user.Password)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Prefer", "handling=strict")
 	if w.lenient {

@@ -99,7 +99,7 @@ func TestScripts(t *testing.T) {
 		"PLAIN":     serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Plain: true}})),
 		"PREFIX":    serveTest(t, sim.New(sim.Options{Setup: sim.Setup{RESTPrefix: "api", Directory: "blog", WordPress: "core"}})),
 		"NOBODY":    "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
-		"TAKEN":     taken(t),
+		"TAKEN":     busyAddress(t),
 	}
 	legacy := sim.New(sim.Options{})
 	env["SHUT"] = serveTest(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
@@ -229,8 +229,8 @@ func brokenLists() http.Handler {
 	return mux
 }
 
-// taken is an address that is listened on until the test ends.
-func taken(t *testing.T) string {
+// busyAddress is an address that is listened on until the test ends.
+func busyAddress(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

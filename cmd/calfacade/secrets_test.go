@@ -51,21 +51,21 @@ func testSecrets(t *testing.T, binary string) {
 			if status := p.stop(); status != exitOK {
 				t.Errorf("exit status %d, want %d", status, exitOK)
 			}
-			written := p.out.text()
-			findSecrets(t, "what the process wrote", written)
-			if n := strings.Count(written, `"msg":"request"`); n != len(requests) {
+			output := p.out.text()
+			findSecrets(t, "what the process wrote", output)
+			if n := strings.Count(output, `"msg":"request"`); n != len(requests) {
 				t.Errorf("%d requests were logged, want %d", n, len(requests))
 			}
 		})
 	}
 }
 
-func findSecrets(t *testing.T, where, text string) {
+func findSecrets(t *testing.T, place, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		for _, secret := range planted {
 			if strings.Contains(line, secret) {
-				t.Errorf("%s holds the secret %s: %s", where, secret, line)
+				t.Errorf("%s holds the secret %s: %s", place, secret, line)
 			}
 		}
 	}
@@ -192,11 +192,11 @@ func sayTooMuch(c net.Conn) {
 	defer c.Close()
 	r := bufio.NewReader(c)
 	for {
-		in, err := http.ReadRequest(r)
+		request, err := http.ReadRequest(r)
 		if err != nil {
 			return
 		}
-		body := proxytest.Marked(`{"id":` + path.Base(in.URL.Path) + "}")
+		body := proxytest.Marked(`{"id":` + path.Base(request.URL.Path) + "}")
 		_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 		_, _ = io.WriteString(c, "opensesame") // it comes by itself
 	}

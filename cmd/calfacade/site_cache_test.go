@@ -65,7 +65,7 @@ func TestCacheAtTheSite(t *testing.T) {
 			file := writeConfig(t, cache, "cache: {zone: UTC}")
 			p := startServing(t, binary, "serve", "--config", file)
 			venue := firstVenue(t, sim.New(sim.Options{Clock: noon}))
-			read := func() (status, body string) {
+			fetch := func() (status, body string) {
 				res, err := http.Get(p.base + "/venues/" + venue)
 				if err != nil {
 					t.Fatal(err)
@@ -77,7 +77,7 @@ func TestCacheAtTheSite(t *testing.T) {
 				}
 				return res.Header.Get("Cache-Status"), string(data)
 			}
-			read()
+			fetch()
 			put := func(base, body string) (status int) {
 				r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, base+"/venues/"+venue, strings.NewReader(body))
 				if err != nil {
@@ -88,15 +88,15 @@ func TestCacheAtTheSite(t *testing.T) {
 				return (<-begun(r)).status
 			}
 			put(p.base, `{"city":"first"}`) // the cache may now have the reads of an update, too
-			read()
+			fetch()
 			put(site+"/wp-json/tribe/events/v1", `{"city":"of the site"}`)
 			status := put(p.base, `{"venue":"Renamed"}`)
-			how, body := read()
+			cacheStatus, body := fetch()
 			renamed := strings.Contains(body, `"venue":"Renamed"`)
-			kept := strings.Contains(body, `"city":"of the site"`)
+			cached := strings.Contains(body, `"city":"of the site"`)
 			switch {
-			case test.passed && (status != http.StatusOK || !renamed || !kept || !strings.Contains(how, "; stored")):
-				t.Errorf("update %d, then %s: %s", status, how, body)
+			case test.passed && (status != http.StatusOK || !renamed || !cached || !strings.Contains(cacheStatus, "; stored")):
+				t.Errorf("update %d, then %s: %s", status, cacheStatus, body)
 			case !test.passed && status != http.StatusBadGateway:
 				t.Errorf("update %d", status)
 			}

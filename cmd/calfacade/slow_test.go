@@ -39,7 +39,7 @@ upstream: {timeout: 5s}`)
 		t.Fatal(err)
 	}
 	t.Run("connections", func(t *testing.T) {
-		for _, test := range []struct{ name, sent, want string }{
+		for _, test := range []struct{ name, head, want string }{
 			{"in the header", get, ""},
 			{"in the body", "POST " + base.Path + "/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
 				"100\r\n\r\n{", "HTTP/1.1 400 "},
@@ -49,7 +49,7 @@ upstream: {timeout: 5s}`)
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel()
 				c := dial(t, base.Host)
-				_, _ = io.WriteString(c, test.sent) // it may be cut off already
+				_, _ = io.WriteString(c, test.head) // it may be cut off already
 				got, err := io.ReadAll(c)           // ends when the facade closes the connection
 				if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 					t.Error("the connection stays open")

@@ -33,22 +33,22 @@ var soakFor = flag.Duration("soak", 3*time.Second, "how long TestSoak lasts")
 func TestSoak(t *testing.T) {
 	s := newSoak(t)
 	s.run(*soakFor / 4) // until pools and caches have their sizes
-	before := measure()
+	initial := measure()
 	s.run(*soakFor * 3 / 4)
-	after := measure()
+	final := measure()
 	t.Logf("%d reads, %d writes, %d purges, %d reloads; before %+v, after %+v",
-		s.reads.Load(), s.writes.Load(), s.purges.Load(), s.reloads.Load(), before, after)
+		s.reads.Load(), s.writes.Load(), s.purges.Load(), s.reloads.Load(), initial, final)
 	for name, n := range map[string]*atomic.Int64{"read": &s.reads, "write": &s.writes, "purge": &s.purges, "reload": &s.reloads} {
 		if n.Load() == 0 {
 			t.Errorf("there was no %s", name)
 		}
 	}
 	// Connections and refreshes that end of themselves come and go.
-	eventually(t, fmt.Sprintf("%d goroutines become no more than 50 more", before.goroutines), func() bool {
-		return runtime.NumGoroutine() <= before.goroutines+50
+	eventually(t, fmt.Sprintf("%d goroutines become no more than 50 more", initial.goroutines), func() bool {
+		return runtime.NumGoroutine() <= initial.goroutines+50
 	})
-	if limit := before.heap*3/2 + 32<<20; after.heap > limit {
-		t.Errorf("memory grows: %d bytes, then %d", before.heap, after.heap)
+	if limit := initial.heap*3/2 + 32<<20; final.heap > limit {
+		t.Errorf("memory grows: %d bytes, then %d", initial.heap, final.heap)
 	}
 }
 
@@ -118,20 +118,20 @@ func newSoak(t *testing.T) *soak {
 func (s *soak) create(n int) int {
 	_, body := s.send(http.MethodPost, "/events",
 		fmt.Sprintf(`{"title":"Soak %d, 0","start_date":"2027-01-01 10:00:00","end_date":"2027-01-01 12:00:00"}`, n))
-	var made struct{ ID int }
-	if err := json.Unmarshal(body, &made); err != nil || made.ID == 0 {
+	var created struct{ ID int }
+	if err := json.Unmarshal(body, &created); err != nil || created.ID == 0 {
 		s.Fatalf("create: %v %s", err, body)
 	}
-	return made.ID
+	return created.ID
 }
 
 // run has all at it for d, and each at least once.
 func (s *soak) run(d time.Duration) {
 	ctx, cancel := context.WithTimeout(s.Context(), d)
 	defer cancel()
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	again := func(f func()) {
-		all.Go(func() {
+		group.Go(func() {
 			for f(); ctx.Err() == nil; f() {
 			}
 		})
@@ -140,17 +140,17 @@ func (s *soak) run(d time.Duration) {
 		again(func() { s.write(n) })
 	}
 	for range soakReaders {
-		again(s.read)
+		again(s.readRandom)
 	}
 	pace := time.NewTicker(100 * time.Millisecond)
 	defer pace.Stop()
-	all.Go(func() {
+	group.Go(func() {
 		for ctx.Err() == nil || s.reloads.Load() == 0 {
 			<-pace.C
 			s.disturb()
 		}
 	})
-	all.Wait()
+	group.Wait()
 }
 
 // write changes the writer's event and reads it in two ways: a read shows what
@@ -161,9 +161,9 @@ func (s *soak) write(n int) {
 	if status, body := s.send(http.MethodPost, path, fmt.Sprintf(`{"title":%q}`, title)); status != http.StatusOK {
 		s.Errorf("write: %d %s", status, body)
 	}
-	for _, read := range []string{path, fmt.Sprintf("/events?include=%d", s.events[n])} {
-		if _, body := s.send(http.MethodGet, read, ""); !strings.Contains(string(body), `"title":"`+title+`"`) {
-			s.Errorf("GET %s after %q was written: %.300s", read, title, body)
+	for _, target := range []string{path, fmt.Sprintf("/events?include=%d", s.events[n])} {
+		if _, body := s.send(http.MethodGet, target, ""); !strings.Contains(string(body), `"title":"`+title+`"`) {
+			s.Errorf("GET %s after %q was written: %.300s", target, title, body)
 		}
 	}
 }
@@ -174,7 +174,7 @@ var soakReads = []string{
 	"/categories?page=%d", "/tags?per_page=%d", "/events?search=%d&start_date=2020-01-01", "/venues/%d", "/doc?n=%d",
 }
 
-func (s *soak) read() {
+func (s *soak) readRandom() {
 	path := fmt.Sprintf(soakReads[rand.N(len(soakReads))], 1+rand.N(200))
 	if status, body := s.send(http.MethodGet, path, ""); status >= http.StatusInternalServerError {
 		s.Errorf("GET %s: %d %s", path, status, body)

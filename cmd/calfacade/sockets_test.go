@@ -60,17 +60,17 @@ func testUnixSocket(t *testing.T, binary string) {
 // TestTwoListeners: net/http gives a server without TLS a configuration of TLS once it
 // serves, after which the next listener is as plain as the first.
 func TestTwoListeners(t *testing.T) {
-	var all []net.Listener
+	var listeners []net.Listener
 	for range 2 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, l)
+		listeners = append(listeners, l)
 	}
-	f := newFront(newServer(http.NotFoundHandler(), config.Default(), zap.NewNop()), all)
-	served := make(chan error, len(all))
-	for _, l := range all {
+	f := newFront(newServer(http.NotFoundHandler(), config.Default(), zap.NewNop()), listeners)
+	served := make(chan error, len(listeners))
+	for _, l := range listeners {
 		go func() { served <- f.serve(l) }()
 		res, err := http.Get("http://" + l.Addr().String())
 		if err != nil {
@@ -81,7 +81,7 @@ func TestTwoListeners(t *testing.T) {
 	if err := f.shutdown(&http.Server{}, time.Minute); err != nil {
 		t.Error(err)
 	}
-	for range all {
+	for range listeners {
 		if err := <-served; err != nil {
 			t.Error(err)
 		}

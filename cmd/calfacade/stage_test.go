@@ -34,8 +34,8 @@ languages:
   - {code: de, root: /de/wp-json, upstream: "https://legacy.example.org/de/wp-json"}
 `
 
-func newStageTest(t *testing.T, more string) stageTest {
-	doc := stageConfig + more
+func newStageTest(t *testing.T, extra string) stageTest {
+	doc := stageConfig + extra
 	cfg, err := config.Parse("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
 	if err != nil {
 		t.Fatal(err)
@@ -158,12 +158,12 @@ func TestStageCutOff(t *testing.T) {
 	if err := os.WriteFile(s.file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, test := range []struct{ to, want string }{
+	for _, test := range []struct{ step, want string }{
 		{"new", "sent no response: EOF: the request may have been carried out, so look before you repeat it"},
 		{"", "does not respond: EOF: is calfacade running with this configuration?"},
 	} {
-		if status, _, stderr := s.stage("--to", test.to); status != exitFail || !strings.Contains(stderr, test.want) {
-			t.Errorf("--to %q: status %d %s", test.to, status, stderr)
+		if status, _, stderr := s.stage("--to", test.step); status != exitFail || !strings.Contains(stderr, test.want) {
+			t.Errorf("--to %q: status %d %s", test.step, status, stderr)
 		}
 	}
 }
@@ -184,9 +184,9 @@ func TestStageLogWithoutACandidate(t *testing.T) {
 
 func TestStageCommandFails(t *testing.T) {
 	s := newStageTest(t, withCandidate)
-	none := newStageTest(t, "")
+	plain := newStageTest(t, "")
 	for _, test := range []struct {
-		in     stageTest
+		setup  stageTest
 		args   []string
 		status int
 		want   string
@@ -204,13 +204,13 @@ func TestStageCommandFails(t *testing.T) {
 		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,
 			"refused with status 409 (split): reads and writes would go to different backends: tags in en: reads are new, writes are " +
 				"legacy"},
-		{none, []string{"--to", "new"}, exitFail,
+		{plain, []string{"--to", "new"}, exitFail,
 			"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
-		{none, nil, exitFail, "there is no candidate: staging.candidate is empty"},
-		{none, []string{"--to", "new"}, exitFail,
+		{plain, nil, exitFail, "there is no candidate: staging.candidate is empty"},
+		{plain, []string{"--to", "new"}, exitFail,
 			"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
 	} {
-		status, stdout, stderr := test.in.stage(test.args...)
+		status, stdout, stderr := test.setup.stage(test.args...)
 		got, _, _ := strings.Cut(strings.TrimPrefix(stderr, "calfacade stage: "), "\n")
 		if status != test.status || got != test.want || stdout != "" {
 			t.Errorf("%s: status %d, want %d; got %s%s, want %s", test.args, status, test.status, stdout, stderr, test.want)

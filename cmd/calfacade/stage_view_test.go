@@ -13,11 +13,11 @@ import (
 )
 
 func TestLog(t *testing.T) {
-	at := time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC)
+	now := time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC)
 	events := staging.Cells([]string{"events"}, []string{"en"})
 	s := admin.StagingReport{Snapshot: staging.Snapshot{History: []staging.Change{
-		{Version: 3, When: at, Mode: "read_only", Who: "status page", Instance: "web1/:8080"},
-		{When: at, Cells: events, From: []staging.Setting{{State: staging.Legacy}},
+		{Version: 3, When: now, Mode: "read_only", Who: "status page", Instance: "web1/:8080"},
+		{When: now, Cells: events, From: []staging.Setting{{State: staging.Legacy}},
 			To: staging.Setting{State: staging.Canary, Percent: 10}, Who: "anna", Why: "it is time"},
 	}}}
 	var out bytes.Buffer
@@ -35,8 +35,8 @@ func TestLog(t *testing.T) {
 
 func TestMatrixOfAllInstances(t *testing.T) {
 	for _, test := range []struct {
-		known bool
-		want  string
+		numbered bool
+		want     string
 	}{
 		{true, "requests, failed and differ count all instances\ndecisions of all instances: version 7; read-only since 2026-05-04 " +
 			"11:00:00 by anna\n"},
@@ -44,7 +44,7 @@ func TestMatrixOfAllInstances(t *testing.T) {
 			"read-only since 2026-05-04 11:00:00 by anna\n"},
 	} {
 		var out bytes.Buffer
-		s := admin.StagingReport{Status: fleet.Status{Shared: true, Version: 7, Known: test.known,
+		s := admin.StagingReport{Status: fleet.Status{Shared: true, Version: 7, Known: test.numbered,
 			ReadOnly: &staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Who: "anna"}}}
 		if err := printMatrix(&out, s); err != nil || !bytes.HasSuffix(out.Bytes(), []byte(test.want)) {
 			t.Errorf("%v\n%s", err, out.String())

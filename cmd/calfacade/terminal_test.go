@@ -39,7 +39,7 @@ func testTerminal(t *testing.T, binary string) {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "c.yaml")
 		doc := fmt.Sprintf("listen: %s\nadmin_listen: ''\npublic_url: https://api.example.org\n%slanguages: [{code: en, root: /"+
-			"wp-json, upstream: 'http://127.0.0.1:1/wp-json'}]\n", taken(t), log)
+			"wp-json, upstream: 'http://127.0.0.1:1/wp-json'}]\n", busyAddress(t), log)
 		if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
 			t.Fatal(err)
 		}

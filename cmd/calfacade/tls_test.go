@@ -206,7 +206,7 @@ func TestCertificateEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.watchCertificate(certificate)
-	shown := func(path, text string) bool {
+	contains := func(path, text string) bool {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", path, nil)
 		r.Host = "127.0.0.1"
@@ -217,11 +217,11 @@ func TestCertificateEnds(t *testing.T) {
 	metric := func(end time.Time) string {
 		return fmt.Sprintf("calfacade_tls_certificate_not_after_timestamp_seconds %v\n", float64(end.Unix()))
 	}
-	if !shown("/metrics", metric(end)) || !shown("/status/", "The certificate ends soon") {
+	if !contains("/metrics", metric(end)) || !contains("/status/", "The certificate ends soon") {
 		t.Error("the metric or the status page lacks the end of the certificate")
 	}
 	writeCertificate(t, files, 2, end.Add(19*24*time.Hour))
-	if !shown("/metrics", metric(end.Add(19*24*time.Hour))) || shown("/status/", "The certificate ends soon") {
+	if !contains("/metrics", metric(end.Add(19*24*time.Hour))) || contains("/status/", "The certificate ends soon") {
 		t.Error("the metric or the status page lacks the renewal")
 	}
 	if err := s.close(t.Context()); err != nil {

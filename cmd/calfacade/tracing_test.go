@@ -35,10 +35,10 @@ type receiver struct {
 	raw   []byte
 }
 
-func (r *receiver) ServeHTTP(_ http.ResponseWriter, in *http.Request) {
-	body := io.Reader(in.Body)
-	if in.Header.Get("Content-Encoding") == "gzip" {
-		z, err := gzip.NewReader(in.Body)
+func (r *receiver) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
+	body := io.Reader(req.Body)
+	if req.Header.Get("Content-Encoding") == "gzip" {
+		z, err := gzip.NewReader(req.Body)
 		if err != nil {
 			r.Error(err)
 			return
@@ -50,8 +50,8 @@ func (r *receiver) ServeHTTP(_ http.ResponseWriter, in *http.Request) {
 		r.Error(err)
 	}
 	var got collector.ExportTraceServiceRequest
-	if err := proto.Unmarshal(data, &got); err != nil || in.URL.Path != "/v1/traces" {
-		r.Errorf("%s: %v", in.URL.Path, err)
+	if err := proto.Unmarshal(data, &got); err != nil || req.URL.Path != "/v1/traces" {
+		r.Errorf("%s: %v", req.URL.Path, err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,35 +80,36 @@ func TestTracing(t *testing.T) {
 	if err != nil || spans.tracer == nil {
 		t.Fatal(spans, err)
 	}
-	var sent []http.Header
+	var headers []http.Header
 	site := sim.New(sim.Options{})
-	legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
-		sent = append(sent, in.Header.Clone())
-		site.ServeHTTP(w, in)
+	legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		headers = append(headers, req.Header.Clone())
+		site.ServeHTTP(w, req)
 	}))
 	c := minimalConfig(t)
 	c.Languages[0].Upstream = legacy + "/wp-json"
 	c.Cache.SiteZone = "UTC"
-	with := testLasting(staging.NewMatrix(time.Now, nil))
-	with.tracer = spans.tracer
-	g, err := newGeneration(c, with, nil)
+	parts := testLasting(staging.NewMatrix(time.Now, nil))
+	parts.tracer = spans.tracer
+	g, err := newGeneration(c, parts, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ask := func(method, target string, change func(*http.Request)) {
-		in := httptest.NewRequest(method, "/wp-json/calendar/events/v1"+target, nil)
-		in.Header.Set("Traceparent", "00-"+clientTrace+"-"+clientSpan+"-01")
-		in.Header.Set("Tracestate", "shop=opensesame")
-		in.Header.Set("Baggage", "user=opensesame")
-		change(in)
-		g.facade.ServeHTTP(httptest.NewRecorder(), in)
+		request := httptest.NewRequest(method, "/wp-json/calendar/events/v1"+target, nil)
+		request.Header.Set("Traceparent", "00-"+clientTrace+"-"+clientSpan+"-01")
+		request.Header.Set("Tracestate", "shop=opensesame")
+		request.Header.Set("Baggage", "user=opensesame")
+		change(request)
+		g.facade.ServeHTTP(httptest.NewRecorder(), request)
 	}
 	nothing := func(*http.Request) {}
 	ask("GET", "/tags", nothing)
 	ask("GET", "/tags", nothing)
-	ask("DELETE", "/tags/999999?password=opensesame", func(in *http.Request) { in.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password) })
+	ask("DELETE", "/tags/999999?password=opensesame",
+		func(request *http.Request) { request.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password) })
 	ask("GET", "/events/by-slug/opensesame?password=opensesame&search=opensesame",
-		func(in *http.Request) { in.SetBasicAuth("u", "opensesame") })
+		func(request *http.Request) { request.SetBasicAuth("u", "opensesame") })
 	ask("BREW", "/opensesame?opensesame", nothing)
 	if err := g.close(); err != nil {
 		t.Fatal(err)
@@ -128,7 +129,7 @@ func TestTracing(t *testing.T) {
 	if bytes.Contains(r.raw, []byte("app-password")) {
 		t.Error("the collector got a password")
 	}
-	for _, h := range sent {
+	for _, h := range headers {
 		if p := h.Get("Traceparent"); !strings.Contains(p, clientTrace) || strings.Contains(p, clientSpan) {
 			t.Errorf("the site got traceparent %q", p)
 		}
@@ -159,7 +160,7 @@ func (r *receiver) tree() []string {
 	for _, s := range r.spans {
 		names[string(s.SpanId)] = s.Name
 	}
-	var all []string
+	var lines []string
 	for _, s := range r.spans {
 		line := s.Name
 		if len(s.ParentSpanId) > 0 {
@@ -168,10 +169,10 @@ func (r *receiver) tree() []string {
 				r.Errorf("%s is of another trace", line)
 			}
 		}
-		all = append(all, line)
+		lines = append(lines, line)
 	}
-	slices.Sort(all)
-	return all
+	slices.Sort(lines)
+	return lines
 }
 
 // attributes compares the values of an attribute in all spans of a name.
@@ -195,7 +196,7 @@ func TestTracingSwitch(t *testing.T) {
 	endpoint := "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"
 	for _, test := range []struct {
 		environ []string
-		on      bool
+		enabled bool
 		fault   string
 	}{
 		{nil, false, ""},
@@ -221,8 +222,8 @@ func TestTracingSwitch(t *testing.T) {
 			if (err != nil || test.fault != "") && fmt.Sprint(err) != test.fault {
 				t.Errorf("error is %v", err)
 			}
-			if on := got.tracer != nil; on != test.on {
-				t.Errorf("on is %t", on)
+			if enabled := got.tracer != nil; enabled != test.enabled {
+				t.Errorf("on is %t", enabled)
 			}
 			got.close()
 		})

@@ -43,7 +43,7 @@ func TestWalkSharedRoot(t *testing.T) {
 
 	direct := legacy + "/wp-json/tribe/events/v1"
 	for _, resource := range mapping.Resources() {
-		want := itemsOf(t, read(t, direct+"/"+resource+"?per_page=50&wpml_language=es", legacy), resource)
+		want := itemsOf(t, readBody(t, direct+"/"+resource+"?per_page=50&wpml_language=es", legacy), resource)
 		var got []string
 		pages := 0
 		next := cfg.PublicURL + "/wp-json/" + mapping.Namespace + "/" + resource + "?i18n_language=es&per_page=2"
@@ -82,7 +82,7 @@ func oneRoot(site http.Handler) http.Handler {
 // readSpanish reads a page of a list, and each of its items by the item's own link.
 func readSpanish(t *testing.T, target, legacy string) map[string]any {
 	t.Helper()
-	page := read(t, target, legacy)
+	page := readBody(t, target, legacy)
 	for _, items := range page {
 		items, _ := items.([]any)
 		for _, item := range items {
@@ -94,7 +94,7 @@ func readSpanish(t *testing.T, target, legacy string) map[string]any {
 			if link == "" {
 				continue // venues and organizers have none
 			}
-			got := read(t, link, legacy)
+			got := readBody(t, link, legacy)
 			if got["id"] != item["id"] && got["code"] != "event-password-protected" {
 				t.Errorf("%s is %v, want item %v", link, got, item["id"])
 			}
@@ -103,8 +103,8 @@ func readSpanish(t *testing.T, target, legacy string) map[string]any {
 	return page
 }
 
-// read reads an object. One of a facade before legacy must be Spanish.
-func read(t *testing.T, target, legacy string) map[string]any {
+// readBody reads an object. One of a facade before legacy must be Spanish.
+func readBody(t *testing.T, target, legacy string) map[string]any {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
 	if err != nil {

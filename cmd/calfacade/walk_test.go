@@ -65,7 +65,7 @@ func walkOver(t *testing.T, cfg config.Config, legacy string) {
 			for _, e := range mapping.Table {
 				w.row(e)
 			}
-			if diff := cmp.Diff(want, w.seen); diff != "" {
+			if diff := cmp.Diff(want, w.requests); diff != "" {
 				t.Errorf("walked (-table +walk):\n%s", diff)
 			}
 		})
@@ -87,9 +87,9 @@ type walk struct {
 	legacy, language, base string
 	contract               *mappingtest.Contract
 
-	item  item     // that rows of one item are about
-	names int      // used so far
-	seen  []string // method and path of each answer that was good
+	item     item     // that rows of one item are about
+	names    int      // used so far
+	requests []string // method and path of each answer that was good
 }
 
 // item has the members of an answer that the walk reads.
@@ -109,14 +109,14 @@ func (w *walk) row(e *mapping.Endpoint) {
 		case mapping.Read:
 			created := w.create(create(e.Resource), nil)
 			w.item = w.ask(e, method, w.path(e, created), nil)
-			w.same(created)
+			w.expect(created)
 		case mapping.Update:
 			w.update(e, method)
 		case mapping.Delete:
-			gone := w.ask(e, method, w.path(e, w.item), nil)
-			w.same(gone)
-			if posts := gone.Status != ""; posts && gone.Status != "trash" {
-				w.Errorf("%s %s: status %q after it was deleted", method, e.Path, gone.Status)
+			deleted := w.ask(e, method, w.path(e, w.item), nil)
+			w.expect(deleted)
+			if posts := deleted.Status != ""; posts && deleted.Status != "trash" {
+				w.Errorf("%s %s: status %q after it was deleted", method, e.Path, deleted.Status)
 			}
 		default:
 			w.ask(e, method, e.Path, nil)
@@ -142,9 +142,9 @@ func (w *walk) create(e, row *mapping.Endpoint) item {
 func (w *walk) update(e *mapping.Endpoint, method string) {
 	name := nameField(create(e.Resource))
 	fields := map[string]string{name: w.value(&mapping.Param{})}
-	before := w.item
+	old := w.item
 	body := w.answer(e, method, w.path(e, w.item), fields)
-	w.same(before)
+	w.expect(old)
 	var got map[string]any
 	if err := json.Unmarshal(body, &got); err != nil || got[name] != fields[name] {
 		w.Errorf("%s %s: %s is %v, want %s", method, e.Path, name, got[name], fields[name])
@@ -160,7 +160,7 @@ func (w *walk) value(p *mapping.Param) string {
 	return fmt.Sprintf("Walk %d %s", w.names, w.language)
 }
 
-func (w *walk) same(want item) {
+func (w *walk) expect(want item) {
 	w.Helper()
 	if w.item.ID != want.ID || want.ID == 0 {
 		w.Errorf("got item %d, want %d", w.item.ID, want.ID)
@@ -226,7 +226,7 @@ func (w *walk) answer(e *mapping.Endpoint, method, path string, fields map[strin
 		w.Errorf("contract: %s %s: %v", method, path, err)
 	}
 	if e != nil {
-		w.seen = append(w.seen, method+" "+e.Path)
+		w.requests = append(w.requests, method+" "+e.Path)
 	}
 	return got
 }

@@ -18,10 +18,10 @@ import (
 )
 
 // warmed runs the command for the facade at listen and returns its exit status and what it printed.
-func warmed(t *testing.T, listen, more, args string) (status int, stdout, stderr string) {
+func warmed(t *testing.T, listen, config, args string) (status int, stdout, stderr string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	doc := fmt.Sprintf("listen: %s\npublic_url: https://api.example.org\n%s\nlanguages:\n", listen, more)
+	doc := fmt.Sprintf("listen: %s\npublic_url: https://api.example.org\n%s\nlanguages:\n", listen, config)
 	for _, l := range demoConfig("", "https://legacy.example.org").Languages {
 		doc += fmt.Sprintf("  - {code: %s, root: %s, upstream: %q}\n", l.Code, l.Root, l.Upstream)
 	}
@@ -44,8 +44,8 @@ func TestWarm(t *testing.T) {
 	public := httptest.NewUnstartedServer(nil)
 	cfg := demoConfig("http://"+public.Listener.Addr().String(), legacy)
 	cfg.Cache.SiteZone = "UTC" // without it lists are kept until the next quarter of an hour
-	for of := range cfg.Cache.TTL {
-		cfg.Cache.TTL[of] = time.Hour // by default a 404 would expire after ten seconds
+	for resource := range cfg.Cache.TTL {
+		cfg.Cache.TTL[resource] = time.Hour // by default a 404 would expire after ten seconds
 	}
 	facade := newTestGeneration(t, cfg).facade
 	public.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -66,7 +66,7 @@ func TestWarm(t *testing.T) {
 	if status != exitOK || first == nil || first[1] != "0" || first[2] == "0" || errs != "" {
 		t.Fatalf("status %d, %s%s", status, out, errs)
 	}
-	made := calls.Load()
+	count := calls.Load()
 	want := func(name, args string) {
 		t.Helper()
 		// Not cached are refused reads of an event with a password: by its id and by its slug.
@@ -76,8 +76,8 @@ func TestWarm(t *testing.T) {
 		}
 	}
 	want("again", "")
-	if more := calls.Load() - made; more != 2 {
-		t.Errorf("%d more calls on the site", more)
+	if n := calls.Load() - count; n != 2 {
+		t.Errorf("%d more calls on the site", n)
 	}
 	busy.Store(1)
 	want("a facade that wants to be left alone for a moment", "--url http://"+listen)
@@ -114,9 +114,9 @@ func itemOf(t *testing.T, facade http.Handler, resource string) string {
 func TestWarmFails(t *testing.T) {
 	failing := func(h http.HandlerFunc) string { return strings.TrimPrefix(serveTest(t, h), "http://") }
 	for _, test := range []struct {
-		name, listen, more, args string
-		status                   int
-		out, err                 string
+		name, listen, config, args string
+		status                     int
+		out, err                   string
 	}{
 		{name: "nobody", listen: "127.0.0.1:1", status: exitFail, out: `^$`,
 			err: "calfacade warm: http://127.0.0.1:1: the facade does not respond: dial tcp 127.0.0.1:1: connect: connection " +
@@ -128,7 +128,7 @@ func TestWarmFails(t *testing.T) {
 		}), status: exitFail, out: `status 302[^$]*\n0 responses were in the cache, 0 were added, 40 calls failed\n$`},
 		{name: "something else", listen: failing(text("<p>")), status: exitFail,
 			out: `status 200, and no list[^$]*\n40 responses have no Cache-Status of calfacade[^$]* 20 calls failed\n$`},
-		{name: "TLS", listen: "127.0.0.1:1", more: "tls: {cert_file: /c.pem, key_file: /k.pem}", status: exitUsage,
+		{name: "TLS", listen: "127.0.0.1:1", config: "tls: {cert_file: /c.pem, key_file: /k.pem}", status: exitUsage,
 			err: "set --url to the name of its certificate"},
 		{name: "a URL that is none", listen: "127.0.0.1:1", args: "--url nonsense", status: exitUsage,
 			err: "--url is not an absolute http or https URL"},
@@ -137,9 +137,9 @@ func TestWarmFails(t *testing.T) {
 		{name: "no pace", listen: "127.0.0.1:1", args: "--rate -1", status: exitUsage, err: "--rate must not be negative"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			status, out, errs := warmed(t, test.listen, test.more, test.args+" --rate 0")
+			status, out, errs := warmed(t, test.listen, test.config, test.args+" --rate 0")
 			if test.args == "--rate -1" {
-				status, out, errs = warmed(t, test.listen, test.more, test.args)
+				status, out, errs = warmed(t, test.listen, test.config, test.args)
 			}
 			if status != test.status || !regexp.MustCompile(test.out).MatchString(out) || !strings.Contains(errs, test.err) {
 				t.Errorf("status %d, want %d; %s%s", status, test.status, out, errs)

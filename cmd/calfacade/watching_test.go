@@ -102,12 +102,12 @@ func readScrape(text string) scrape {
 	var f *family
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
-		if rest, ok := strings.CutPrefix(line, "# HELP "); ok {
-			name, help, _ := strings.Cut(rest, " ")
+		if docLine, ok := strings.CutPrefix(line, "# HELP "); ok {
+			name, help, _ := strings.Cut(docLine, " ")
 			f = &family{help: help, labels: map[string]bool{}}
 			s[name] = f
-		} else if rest, ok := strings.CutPrefix(line, "# TYPE "); ok {
-			_, f.kind, _ = strings.Cut(rest, " ")
+		} else if kind, ok := strings.CutPrefix(line, "# TYPE "); ok {
+			_, f.kind, _ = strings.Cut(kind, " ")
 		} else if m := sample.FindStringSubmatch(line); m != nil {
 			for _, l := range labelName.FindAllStringSubmatch(m[2], -1) {
 				f.labels[l[1]] = true
@@ -131,13 +131,13 @@ func (s scrape) find(name string) *family {
 }
 
 // query is an expression, and a text beside it that shows labels of its result.
-type query struct{ where, expr, shows string }
+type query struct{ place, expr, shows string }
 
 var (
-	selector = regexp.MustCompile(`\b((?:calfacade|go|process)_\w+|up|ALERTS)\b(?:\{([^}]*)\})?`)
-	matcher  = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`)
-	grouping = regexp.MustCompile(`\b(?:by|without|on)\s*\(([^)]*)\)`)
-	shown    = regexp.MustCompile(`\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}`)
+	selector   = regexp.MustCompile(`\b((?:calfacade|go|process)_\w+|up|ALERTS)\b(?:\{([^}]*)\})?`)
+	matcher    = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`)
+	grouping   = regexp.MustCompile(`\b(?:by|without|on)\s*\(([^)]*)\)`)
+	references = regexp.MustCompile(`\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}`)
 )
 
 // check fails for a metric or a label that no scrape has.
@@ -147,10 +147,10 @@ func (s scrape) check(t *testing.T, queries []query) {
 		t.Fatal("no queries")
 	}
 	for _, q := range queries {
-		have := map[string]bool{"job": true, "instance": true} // Prometheus adds them
+		allowed := map[string]bool{"job": true, "instance": true} // Prometheus adds them
 		names := selector.FindAllStringSubmatch(q.expr, -1)
 		if len(names) == 0 {
-			t.Errorf("%s: no metric in %s", q.where, q.expr)
+			t.Errorf("%s: no metric in %s", q.place, q.expr)
 		}
 		for _, m := range names {
 			f := s.find(m[1])
@@ -161,13 +161,13 @@ func (s scrape) check(t *testing.T, queries []query) {
 				f = &family{labels: map[string]bool{"alertname": true, "alertstate": true}}
 			}
 			if f == nil {
-				t.Errorf("%s: no scrape has %s", q.where, m[1])
+				t.Errorf("%s: no scrape has %s", q.place, m[1])
 				continue
 			}
-			maps.Copy(have, f.labels)
+			maps.Copy(allowed, f.labels)
 			for _, l := range matcher.FindAllStringSubmatch(m[2], -1) {
 				if !f.labels[l[1]] && l[1] != "job" && l[1] != "instance" {
-					t.Errorf("%s: %s has no label %s", q.where, m[1], l[1])
+					t.Errorf("%s: %s has no label %s", q.place, m[1], l[1])
 				}
 			}
 		}
@@ -177,13 +177,13 @@ func (s scrape) check(t *testing.T, queries []query) {
 			grouped = append(grouped, strings.FieldsFunc(m[1], func(r rune) bool { return r == ',' || r == ' ' })...)
 		}
 		for _, l := range grouped {
-			if !have[l] {
-				t.Errorf("%s: nothing in %s has the label %s", q.where, q.expr, l)
+			if !allowed[l] {
+				t.Errorf("%s: nothing in %s has the label %s", q.place, q.expr, l)
 			}
 		}
-		for _, m := range shown.FindAllStringSubmatch(q.shows, -1) {
-			if !have[m[1]] || len(groups) > 0 && !slices.Contains(grouped, m[1]) {
-				t.Errorf("%s: the result has no label %s to show", q.where, m[1])
+		for _, m := range references.FindAllStringSubmatch(q.shows, -1) {
+			if !allowed[m[1]] || len(groups) > 0 && !slices.Contains(grouped, m[1]) {
+				t.Errorf("%s: the result has no label %s to show", q.place, m[1])
 			}
 		}
 	}
@@ -203,25 +203,25 @@ func dashboardQueries(t *testing.T) []query {
 	if err := json.Unmarshal([]byte(readFile(t, dashboardFile)), &d); err != nil {
 		t.Fatal(err)
 	}
-	known := []string{"__rate_interval"}
+	allowed := []string{"__rate_interval"}
 	for _, v := range d.Templating.List {
-		known = append(known, v.Name)
+		allowed = append(allowed, v.Name)
 	}
-	var all []query
+	var queries []query
 	for _, p := range d.Panels {
 		if p.Type != "row" && !strings.HasSuffix(p.Description, ".") {
 			t.Errorf("%s: the description is %q", p.Title, p.Description)
 		}
 		for _, q := range p.Targets {
-			all = append(all, query{where: p.Title, expr: q.Expr, shows: q.LegendFormat})
+			queries = append(queries, query{place: p.Title, expr: q.Expr, shows: q.LegendFormat})
 			for _, v := range regexp.MustCompile(`\$(\w+)`).FindAllStringSubmatch(q.Expr, -1) {
-				if !slices.Contains(known, v[1]) {
+				if !slices.Contains(allowed, v[1]) {
 					t.Errorf("%s: no variable is called %s", p.Title, v[1])
 				}
 			}
 		}
 	}
-	return all
+	return queries
 }
 
 func alertQueries(t *testing.T) []query {
@@ -236,17 +236,17 @@ func alertQueries(t *testing.T) []query {
 	if err := yaml.Unmarshal([]byte(readFile(t, alertsFile)), &rules); err != nil {
 		t.Fatal(err)
 	}
-	var all []query
+	var queries []query
 	for _, g := range rules.Groups {
 		for _, r := range g.Rules {
-			all = append(all, query{
-				where: r.Alert,
+			queries = append(queries, query{
+				place: r.Alert,
 				expr:  r.Expr,
 				shows: strings.Join(slices.Sorted(maps.Values(r.Annotations)), " "),
 			})
 		}
 	}
-	return all
+	return queries
 }
 
 // TestAlertsAreRules checks the alerts with Prometheus's own tool, and runs a test of each.
@@ -254,8 +254,8 @@ func TestAlertsAreRules(t *testing.T) {
 	t.Parallel()
 	tests := readFile(t, alertTests)
 	for _, q := range alertQueries(t) {
-		if !strings.Contains(tests, `alertname="`+q.where+`"`) {
-			t.Errorf("%s has no test of %s", alertTests, q.where)
+		if !strings.Contains(tests, `alertname="`+q.place+`"`) {
+			t.Errorf("%s has no test of %s", alertTests, q.place)
 		}
 	}
 	tool := prometheusTool(t, "promtool")

@@ -14,13 +14,13 @@ import (
 
 // TestPlannedChangesAreNoWarnings: a change that a person or the configuration makes is no fault. A rollback is one.
 func TestPlannedChangesAreNoWarnings(t *testing.T) {
-	for who, want := range map[string]string{"anna": "info", staging.ByConfiguration: "info", staging.ByRollback: "warn"} {
+	for person, want := range map[string]string{"anna": "info", staging.ByConfiguration: "info", staging.ByRollback: "warn"} {
 		core, records := observer.New(zap.DebugLevel)
-		logStaging(zap.New(core), staging.Change{Who: who, To: staging.Setting{State: staging.Shadow}})
-		logStaging(zap.New(core), staging.Change{Who: who, Mode: "read_only"})
+		logStaging(zap.New(core), staging.Change{Who: person, To: staging.Setting{State: staging.Shadow}})
+		logStaging(zap.New(core), staging.Change{Who: person, Mode: "read_only"})
 		for _, record := range records.All() {
 			if got := record.Level.String(); got != want {
-				t.Errorf("%s by %s: level %s, want %s", record.Message, who, got, want)
+				t.Errorf("%s by %s: level %s, want %s", record.Message, person, got, want)
 			}
 		}
 	}
