@@ -27,7 +27,7 @@ type cluster struct {
 
 func readCluster(t *testing.T) cluster {
 	t.Helper()
-	files, err := filepath.Glob("deploy/kubernetes/*.yaml")
+	files, err := filepath.Glob("../../docs/deploy/kubernetes/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

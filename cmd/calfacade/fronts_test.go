@@ -22,7 +22,7 @@ import (
 )
 
 // frontServer is a proxy in front of the site and of calfacade. Its shipped files are those
-// of its directory in deploy, which are as below /etc.
+// of its directory in docs/deploy, which are as below /etc.
 type frontServer struct {
 	directory string
 	program   string // also the name of Debian's package
@@ -87,7 +87,7 @@ func startFront(t *testing.T, s frontServer, site string) *siteFront {
 		f.instances[i].admin = freeAddress(t)
 	}
 	f.shipped = f.places(s.directory, site)
-	if err := os.CopyFS(f.dir, os.DirFS(filepath.Join("deploy", s.directory))); err != nil {
+	if err := os.CopyFS(f.dir, os.DirFS(filepath.Join("../../docs/deploy", s.directory))); err != nil {
 		t.Fatal(err)
 	}
 	f.eachFile(f.shipped.Replace)

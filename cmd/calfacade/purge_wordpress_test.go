@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	pluginFile = "wordpress/calfacade-purge.php"
-	pluginSite = "wordpress/testdata/site.php"
+	pluginFile = "../../docs/deploy/wordpress/calfacade-purge.php"
+	pluginSite = "testdata/wordpress/site.php"
 )
 
 // php runs PHP, or skips the test where there is none.

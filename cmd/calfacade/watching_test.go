@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	dashboardFile = "deploy/grafana/calfacade.json"
-	alertsFile    = "deploy/prometheus/alerts.yaml"
+	dashboardFile = "../../docs/deploy/grafana/calfacade.json"
+	alertsFile    = "../../docs/deploy/prometheus/alerts.yaml"
 )
 
 const alertTests = "testdata/alerts.yaml"
