@@ -81,7 +81,7 @@ func (c *Call) Value(name string) string {
 
 // Lifts reports whether p has no effect in this call.
 func (c *Call) Lifts(p *Param) bool {
-	return !c.OldNames && p.LiftedBy != "" && c.Value(p.LiftedBy) != ""
+	return p.LiftedBy != "" && c.Value(p.LiftedBy) != ""
 }
 
 // With returns the call with another value of a present parameter.

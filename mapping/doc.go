@@ -18,9 +18,9 @@
 //	tags.go          the items that a response shows, and that a write purges
 //	crawl.go         the calls that read a whole site, and the items in the responses
 //
-// A row of the table is an [Endpoint] with parameters (endpoint.go); rows.go finds rows and derives their methods.
-// shapes.go has the parts of responses, of the types in attribute.go. The files use each other in one direction: the
-// lowest are attribute.go, endpoint.go and node.go.
+// A row of the table is an [Endpoint] with parameters (endpoint.go); rows.go finds rows and derives their methods,
+// and the rows for clients that speak the legacy's names. shapes.go has the parts of responses, of the types in
+// attribute.go. The files use each other in one direction: the lowest are attribute.go, endpoint.go and node.go.
 //
 // The packages jsonscan (JSON), dates and siteurl (URLs) serve this package, and do not import it. Others
 // derive from the table: rewrite the responses, openapi and contract describe the table to readers, tribe and tec are

@@ -41,7 +41,8 @@ type Endpoint struct {
 	BySlug  bool          // a slug names the item, and no id
 	Args    []*Param      // every parameter and field, in the order in which faults are reported
 
-	name string
+	name   string
+	legacy *Endpoint // the row for clients that speak the legacy's names; nil: this row
 }
 
 // Name is the endpoint's name in metrics, texts and configuration, such as
@@ -140,6 +141,12 @@ type Param struct {
 	Secret      bool      // never in a key, a log or an error
 	Clock       bool      // if present and not false, the response depends on the day
 	Widest      string    // of a list: the value that shows most items, in a stable order; "" uses Lifted
+
+	// Attributes of filters in rows for clients that speak the legacy's names; see [Param.forLegacy].
+
+	Joined    bool // a list of values is one text, with commas
+	Ordered   bool // of a set: order and repetition stay as sent
+	Overrides bool // of an alias: this value counts, and not the other parameter's
 }
 
 // Kind is the meaning of a value: how a value is read, checked and brought to the one canonical form, and the

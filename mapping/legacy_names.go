@@ -7,7 +7,8 @@ import (
 )
 
 // The legacy has the names of the table, except for the namespace, the language parameter and machine names.
-// This file is for clients that speak the legacy's names; package rewrite makes the responses.
+// The legacy reads filters of lists in another way: see [Endpoint.forLegacy]. This file is for clients that speak
+// the legacy's names; package rewrite makes the responses.
 
 // FromLegacy returns the query or the body of a client that speaks the names of b in the table's names, with
 // the last of repeated values, as in PHP. Without a language parameter of b the result selects no language.

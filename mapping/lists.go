@@ -96,6 +96,21 @@ func (p *Param) members(n *Node) (texts []string, f *Fault) {
 	return texts, nil
 }
 
+// joined returns the elements of a list as one text. An element of a set is not split.
+func (p *Param) joined(n *Node) (*Node, *Fault) {
+	if n.kind != list && n.kind != object {
+		return n, nil
+	}
+	var texts []string
+	for _, e := range n.elements().items {
+		if e.kind != rawText || p.Kind != Text && strings.Contains(e.text, ",") {
+			return n, p.wrongType("array")
+		}
+		texts = append(texts, e.text)
+	}
+	return &Node{kind: rawText, text: strings.Join(texts, ",")}, nil
+}
+
 // id reads an id where no name is possible: the texts " 5" and "5.0" are ids, too.
 func (n *Node) id() (string, bool) {
 	if id, ok := ParseID(n.text); ok {

@@ -28,11 +28,20 @@ func (e *Endpoint) AcceptsNull(p *Param) bool {
 
 // normalize checks n against p and returns the canonical form of n.
 func (p *Param) normalize(n *Node) (value, *Fault) {
+	if p.Joined {
+		var f *Fault
+		if n, f = p.joined(n); f != nil {
+			return value{}, f
+		}
+	}
 	switch p.Kind {
 	case IDSet, TermSet:
 		texts, f := p.members(n)
-		if f != nil {
+		switch {
+		case f != nil:
 			return value{}, f
+		case p.Ordered:
+			return value{text: strings.Join(texts, ","), json: "[]"}, nil
 		}
 		return value{text: sorted(texts), json: "[]"}, nil
 	case Terms, Links:

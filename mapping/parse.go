@@ -1,9 +1,9 @@
 package mapping
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/calfacade/calfacade/mapping/dates"
 )
@@ -30,6 +30,9 @@ func Parse(e *Endpoint, method string, input Input, unknown Unknown) (*Call, err
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
+	if input.OldNames { // the legacy reads its filters in its own way (recordings events/en/list-include-*)
+		e = cmp.Or(e.legacy, e)
+	}
 	p := parser{input: input, call: &Call{Endpoint: e, Method: method, Query: make([]Arg, 0, usualArgs), OldNames: input.OldNames}}
 	if !e.Writes() {
 		p.input.Body = Node{} // the body of a read has no meaning
@@ -48,9 +51,6 @@ func Parse(e *Endpoint, method string, input Input, unknown Unknown) (*Call, err
 	}
 	if len(p.faults) > 0 {
 		return nil, p.faults
-	}
-	if input.OldNames {
-		p.asSent()
 	}
 	p.call.Query = slices.DeleteFunc(p.call.Query, func(a Arg) bool { return p.call.Lifts(a.Param) })
 	return p.call, nil
@@ -79,13 +79,6 @@ func (p *parser) arg(param *Param) {
 		p.byDefault(param)
 		return
 	}
-	if p.call.OldNames && param.In == InQuery {
-		var fault *Fault
-		if n, fault = param.asLegacy(n); fault != nil {
-			p.fail(*fault)
-			return
-		}
-	}
 	v, fault := p.call.Endpoint.readParam(param, n)
 	switch {
 	case fault != nil:
@@ -97,26 +90,6 @@ func (p *parser) arg(param *Param) {
 	default:
 		p.add(param, v)
 	}
-}
-
-// asLegacy returns the value of a filter that the legacy reads: statuses can be a list, a text
-// cannot be empty, and an element of a list is not split.
-func (p *Param) asLegacy(n *Node) (*Node, *Fault) {
-	isSet := p.Kind == IDSet || p.Kind == TermSet
-	switch {
-	case p.Kind == Text && p.Enum == nil && n.kind == rawText && n.text == "":
-		return n, p.emptyFault()
-	case n.kind != list && n.kind != object || !isSet && p.Known == nil:
-		return n, nil
-	}
-	var texts []string
-	for _, e := range n.elements().items {
-		if e.kind != rawText || isSet && strings.Contains(e.text, ",") {
-			return n, p.wrongType("array")
-		}
-		texts = append(texts, e.text)
-	}
-	return &Node{kind: rawText, text: strings.Join(texts, ",")}, nil
 }
 
 // maxFaults bounds the response to a request full of unknown names.
@@ -157,7 +130,7 @@ func (p *parser) add(param *Param, v value) {
 
 // byDefault adds the default of a parameter that is absent, or counts as absent.
 func (p *parser) byDefault(param *Param) {
-	if param.Default != "" && param.In == InQuery && !(p.call.OldNames && param.Sent) { // a site has its own default
+	if param.Default != "" && param.In == InQuery {
 		p.add(param, value{text: param.Default})
 	}
 }
@@ -169,7 +142,7 @@ func (p *parser) alias(param *Param, v value) {
 	switch {
 	case target < 0:
 		p.add(param, v)
-	case p.call.OldNames:
+	case param.Overrides:
 		p.call.Query = slices.Delete(p.call.Query, target, target+1)
 		p.add(param, v)
 	case p.call.Query[target].Text != v.text:
@@ -200,22 +173,6 @@ func (p *parser) together() {
 func (p *parser) unknown(name string) {
 	param := Param{Name: name}
 	p.fail(*param.Fault(codeAdditional, "unknown"))
-}
-
-// asSent restores the order in which lists were sent: the legacy shows that order in links (recording
-// events/en/list-include-array), or applies only the first value (see package tribe). With include the legacy
-// has a separate window of dates (recording events/en/list-include-far-future): see [Call.lifts].
-func (p *parser) asSent() {
-	for i, a := range p.call.Query {
-		if a.Param.Kind != IDSet && !a.Param.FirstAlone {
-			continue
-		}
-		texts, fault := a.Param.members(p.find(a.Param))
-		if fault != nil {
-			panic("BUG: a filter that was parsed: " + fault.Reason)
-		}
-		p.call.Query[i].Text = strings.Join(texts, ",")
-	}
 }
 
 // Language returns the language that the input selects, and that faults are reported in; "" without a known

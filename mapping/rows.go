@@ -25,7 +25,45 @@ func init() {
 			e.Fields = item.fields
 		}
 		e.Args = slices.Concat(e.Params, e.Fields, []*Param{&Language})
+		e.legacy = e.forLegacy()
 	}
+}
+
+// forLegacy returns the row of a list in which clients that speak the legacy's names are served; nil for other
+// rows, which these clients share.
+func (e *Endpoint) forLegacy() *Endpoint {
+	if e.Action != List {
+		return nil
+	}
+	row := *e
+	row.Params = nil
+	for _, p := range e.Params {
+		row.Params = append(row.Params, p.forLegacy())
+	}
+	row.Args = append(row.Params[:len(row.Params):len(row.Params)], &Language)
+	return &row
+}
+
+// forLegacy returns a filter that the legacy gets as its client sent the filter:
+//   - A site has a page size of its own (recording settings/en/posts-per-page-3-events).
+//   - With include the legacy has a separate window of dates (recording events/en/list-include-far-future).
+//   - The legacy shows the order of ids in links (recording events/en/list-include-array), and applies only the first
+//     of several tags.
+//   - Statuses can be a list, a text cannot be empty, and an element of a list is not split.
+//   - An alias has precedence.
+func (p *Param) forLegacy() *Param {
+	isSet := p.Kind == IDSet || p.Kind == TermSet
+	filter := *p
+	if p.Sent {
+		filter.Default = ""
+	}
+	filter.LiftedBy = ""
+	filter.FirstAlone = false
+	filter.Ordered = p.Kind == IDSet || p.FirstAlone
+	filter.Joined = isSet || p.Known != nil
+	filter.Filled = p.Filled || p.Kind == Text && p.Enum == nil
+	filter.Overrides = p.AliasOf != ""
+	return &filter
 }
 
 // OfTerms reports whether the resource is a taxonomy, and its items are terms.

@@ -151,9 +151,16 @@ func TestIDsOfALookup(t *testing.T) {
 
 // TestOldNamesAreNoUnion: a client of the legacy gets the list of the first tag, as from the legacy.
 func TestOldNamesAreNoUnion(t *testing.T) {
-	call := parseBody(t, "events.list", "", "tags=a,b", "")
+	query, err := mapping.DecodeForm("tags=a,b")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, oldNames := range []bool{true, false} {
-		call.OldNames = oldNames
+		input := mapping.Input{Query: query, OldNames: oldNames}
+		call, err := mapping.Parse(mappingtest.Row(t, "events.list"), http.MethodGet, input, mapping.Drop)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if several := severalOf(call) != nil; several == oldNames {
 			t.Errorf("old names %t: a union %t", oldNames, several)
 		}

@@ -39,11 +39,8 @@ func partsOf(c *mapping.Call, p *mapping.Param) (parts []*mapping.Call) {
 }
 
 // severalOf returns the parameter that has several values although the legacy applies only the first; nil
-// without such a parameter. A client of the legacy gets the legacy's list.
+// without such a parameter.
 func severalOf(c *mapping.Call) *mapping.Param {
-	if c.OldNames {
-		return nil
-	}
 	for _, a := range c.Query {
 		if a.Param.FirstAlone && strings.Contains(a.Text, ",") {
 			return a.Param
