@@ -44,7 +44,7 @@ var behaviours = []struct {
 	{name: "purge", test: testPurge},
 	{name: "purge holds at once", test: testPurgeHoldsAtOnce},
 	{name: "purge overtakes fetch", test: testPurgeOvertakesFetch},
-	{name: "purge overtakes flight", test: testPurgeOvertakesFlight},
+	{name: "purge overtakes shared fetch", test: testPurgeOvertakesSharedFetch},
 	{name: "purge reaches instances", test: testPurgeReachesInstances},
 	{name: "serve", test: testServe},
 	{name: "shared entry", test: testSharedEntry},

@@ -11,15 +11,15 @@
 //	fill.go    a fetch, from Redis or the source
 //	purge.go   purges, and writes in progress ([Announcement])
 //	cache.go   [Cache]: its parts, [Options], and the statistics
-//	flights.go one fetch for all that wait for a key, and its result
+//	fetches.go one fetch for all that wait for a key, and its result
 //	memory.go  the tier of this process, and the bytes that an entry takes there
 //	log.go     [Log]: which tags were purged or are in doubt, and what an entry may be used for
 //	record.go  a purge, its record in the log, and records that are not in the log yet ([Pending])
 //	entry.go   an entry, and its encoding for Redis
 //
-// Concurrent requests for a key share a flight of this package, not of
+// Concurrent requests for a key share a fetch by this package, not by
 // golang.org/x/sync/singleflight: a request that arrives after a purge must not get the
-// result of a fetch that began before it (see flights.go).
+// result of a fetch that began before it (see fetches.go).
 package cache
 
 import (
@@ -40,8 +40,8 @@ type Cache struct {
 	memory  *memory
 	log     *Log
 
-	fetches   flights       // from Redis or the source
-	direct    flights       // from the source, for requests that no entry may serve; see [Cache.trusts]
+	fetches   sharedFetches // from Redis or the source
+	direct    sharedFetches // from the source, for requests that no entry may serve; see [Cache.trusts]
 	refreshes chan struct{} // a slot for each refresh in progress
 	refreshed sync.Map      // keys that are being refreshed
 

@@ -180,9 +180,9 @@ func testPurgeOvertakesFetch(t *testing.T, s site) {
 	check(t, "then", serve(t, c, "k", failing(&n)), "hit new age 0s ttl 1m0s")
 }
 
-// testPurgeOvertakesFlight: a client that arrives after a purge gets no response from before
+// testPurgeOvertakesSharedFetch: a client that arrives after a purge gets no response from before
 // it, even if its fetch is still in progress. These clients share one more fetch.
-func testPurgeOvertakesFlight(t *testing.T, s site) {
+func testPurgeOvertakesSharedFetch(t *testing.T, s site) {
 	for _, purge := range []Purge{{Tags: []string{"a"}}, {Tags: []string{"a"}, Soft: true}, {Tags: []string{"b"}}} {
 		for _, life := range []Life{long, {Fresh: time.Minute, Negative: true}, {}} {
 			var waiting callers

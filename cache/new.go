@@ -15,8 +15,8 @@ func New(o Options) *Cache {
 		options:   o,
 		memory:    newMemory(o.Memory, o.MaxEntry),
 		log:       NewLog(),
-		fetches:   flights{under: map[string]*flight{}},
-		direct:    flights{under: map[string]*flight{}},
+		fetches:   sharedFetches{current: map[string]*sharedFetch{}},
+		direct:    sharedFetches{current: map[string]*sharedFetch{}},
 		refreshes: make(chan struct{}, maxRefreshes),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())

@@ -9,7 +9,7 @@ import (
 
 type testCaller struct{}
 
-// callers counts the requests that have joined a flight.
+// callers counts the requests that have joined a shared fetch.
 type callers struct{ atomic.Int32 }
 
 func (c *callers) of(ctx context.Context) any {

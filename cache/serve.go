@@ -17,7 +17,7 @@ func (c *Cache) Serve(ctx context.Context, current bool, key string, fetch Fetch
 	if c.trusts(current) {
 		return c.answer(ctx, key, e, fetch)
 	}
-	return c.await(ctx, &wait{key: key, fetch: fetch, reason: Reason{Known: e.served()}, fallback: e, flights: &c.direct, early: true})
+	return c.await(ctx, &wait{key: key, fetch: fetch, reason: Reason{Known: e.served()}, fallback: e, shared: &c.direct, early: true})
 }
 
 // trusts reports whether a request may be served from memory. Without a look the purges of other instances
@@ -44,7 +44,7 @@ func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (
 		fallback = e
 	}
 	// A hit allocates no wait.
-	return c.await(ctx, &wait{key: key, fetch: fetch, reason: Reason{Known: e.served()}, fallback: fallback, flights: &c.fetches})
+	return c.await(ctx, &wait{key: key, fetch: fetch, reason: Reason{Known: e.served()}, fallback: fallback, shared: &c.fetches})
 }
 
 // Fresh returns the entry in memory under key, if it is fresh. current is the result of
@@ -78,27 +78,27 @@ type wait struct {
 	key      string
 	fetch    Fetch
 	reason   Reason // of the fetch
-	flights  *flights
+	shared   *sharedFetches
 	fallback *Entry              // served if the fetch fails, or is slow and not direct; nil: the caller has no fallback
 	caller   any                 // see [Options.Caller]
 	arrived  redisstore.Position // of the log
 	slow     <-chan time.Time    // receives when the fetch is slow; nil: it waits for the fetch, however slow
-	early    bool                // a flight in progress may have begun before the caller arrived, and does not suit
+	early    bool                // a fetch in progress may have begun before the caller arrived, and does not suit
 }
 
-// await serves a caller from the flight of its key that is in progress or begins now. A flight in progress
+// await serves a caller from the fetch of its key that is in progress or begins now. A fetch in progress
 // may not suit; the caller then shares the next one with all callers in the same position.
 func (c *Cache) await(ctx context.Context, w *wait) (Result, error) {
-	if w.fallback != nil && w.flights != &c.direct {
+	if w.fallback != nil && w.shared != &c.direct {
 		timer := time.NewTimer(c.options.Slow)
 		defer timer.Stop()
 		w.slow = timer.C
 	}
 	w.arrived = c.log.Position()
-	flight, mine, err := c.board(ctx, w, nil)
-	for err == nil && !mine && !c.suits(w, flight) {
+	shared, mine, err := c.share(ctx, w, nil)
+	for err == nil && !mine && !c.suits(w, shared) {
 		w.early = false
-		flight, mine, err = c.board(ctx, w, flight)
+		shared, mine, err = c.share(ctx, w, shared)
 	}
 	switch {
 	case errors.Is(err, errSlow):
@@ -106,26 +106,26 @@ func (c *Cache) await(ctx context.Context, w *wait) (Result, error) {
 	case err != nil:
 		return Result{}, err
 	}
-	return c.outcome(ctx, w, flight, mine)
+	return c.outcome(ctx, w, shared, mine)
 }
 
-// board joins the flight after the one that did not suit, or makes it, and waits until it has landed. The
+// share joins the shared fetch after the one that did not suit, or makes it, and waits for its end. The
 // error is errSlow, or the error of ctx.
-func (c *Cache) board(ctx context.Context, w *wait, unsuitable *flight) (target *flight, mine bool, err error) {
-	target, mine = w.flights.join(w.key, unsuitable)
+func (c *Cache) share(ctx context.Context, w *wait, unsuitable *sharedFetch) (target *sharedFetch, mine bool, err error) {
+	target, mine = w.shared.join(w.key, unsuitable)
 	w.caller = c.options.Caller(ctx)
 	if mine {
 		target.caller = w.caller
-		c.fly(ctx, w, target)
+		c.run(ctx, w, target)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, false, err
 	}
-	return target, mine, c.untilLanded(ctx, w, target)
+	return target, mine, c.untilDone(ctx, w, target)
 }
 
-// untilLanded waits for a flight.
-func (c *Cache) untilLanded(ctx context.Context, w *wait, target *flight) error {
+// untilDone waits for the end of a shared fetch.
+func (c *Cache) untilDone(ctx context.Context, w *wait, target *sharedFetch) error {
 	select {
 	case <-target.done:
 		return nil
@@ -134,18 +134,18 @@ func (c *Cache) untilLanded(ctx context.Context, w *wait, target *flight) error 
 	case <-w.slow:
 		w.slow = nil
 		if c.log.condition(w.fallback, c.options.Clock()) == useless { // it was purged meanwhile
-			return c.untilLanded(ctx, w, target)
+			return c.untilDone(ctx, w, target)
 		}
 		return errSlow
 	}
 }
 
-// suits reports whether a flight that another caller made may serve w, or fail it.
-func (c *Cache) suits(w *wait, landed *flight) bool {
-	outcome := landed.outcome
+// suits reports whether a fetch that another caller made may serve w, or fail it.
+func (c *Cache) suits(w *wait, shared *sharedFetch) bool {
+	outcome := shared.outcome
 	switch {
-	case landed.err != nil:
-		return !outcome.refused || landed.caller == w.caller
+	case shared.err != nil:
+		return !outcome.refused || shared.caller == w.caller
 	case w.early:
 		return false
 	case outcome.entry != nil, !outcome.share:
@@ -154,14 +154,14 @@ func (c *Cache) suits(w *wait, landed *flight) bool {
 	return c.holds(outcome.result.Entry, w.arrived)
 }
 
-// outcome returns the response that a flight has for w.
-func (c *Cache) outcome(ctx context.Context, w *wait, landed *flight, mine bool) (Result, error) {
-	result := landed.outcome
+// outcome returns the response that a shared fetch has for w.
+func (c *Cache) outcome(ctx context.Context, w *wait, shared *sharedFetch, mine bool) (Result, error) {
+	result := shared.outcome
 	switch {
-	case landed.err != nil && w.fallback == nil:
-		return c.lastResort(result.entry, landed.err)
-	case landed.err != nil:
-		return c.lastResort(w.fallback, landed.err)
+	case shared.err != nil && w.fallback == nil:
+		return c.lastResort(result.entry, shared.err)
+	case shared.err != nil:
+		return c.lastResort(w.fallback, shared.err)
 	case result.entry != nil:
 		return c.answer(ctx, w.key, result.entry, w.fetch)
 	case !mine && !result.share:
@@ -187,14 +187,14 @@ func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
 	return e.Position >= arrived || verdict <= inDoubt
 }
 
-// fly makes a flight: on another goroutine if the caller may have to return before it lands, for a
+// run makes a shared fetch: on another goroutine if the caller may have to return before its end, for a
 // deadline or for a fallback. A caller that can only be cancelled makes it itself: its client is gone
 // then, and waits for no response.
-func (c *Cache) fly(ctx context.Context, w *wait, target *flight) {
-	fly := func() {
-		defer w.flights.land(w.key, target)
+func (c *Cache) run(ctx context.Context, w *wait, target *sharedFetch) {
+	fetch := func() {
+		defer w.shared.end(w.key, target)
 		life := c.lasting(ctx)
-		if w.flights == &c.direct {
+		if w.shared == &c.direct {
 			target.outcome, target.err = c.fetch(life, w.key, w.fetch, w.reason, redisstore.Found{})
 			target.outcome.result.Fleeting = target.outcome.result.Fleeting || target.outcome.result.Stored // this cache does not know the purges
 			return
@@ -202,16 +202,16 @@ func (c *Cache) fly(ctx context.Context, w *wait, target *flight) {
 		target.outcome, target.err = c.fill(life, w)
 	}
 	if _, timed := ctx.Deadline(); timed || w.fallback != nil {
-		c.background(fly)
+		c.background(fetch)
 		return
 	}
-	fly()
+	fetch()
 }
 
-// fill fetches the key of w, unless another flight has just done so. It runs once for all callers that
+// fill fetches the key of w, unless another fetch has just stored it. It runs once for all callers that
 // wait; ctx ends with the cache.
 func (c *Cache) fill(ctx context.Context, w *wait) (filled, error) {
-	// A caller that looked just before the last flight ended begins another.
+	// A caller that looked just before the last fetch ended begins another.
 	if e := c.memory.get(w.key); c.log.condition(e, c.options.Clock()) == fresh {
 		return filled{entry: e}, nil
 	}

@@ -25,7 +25,7 @@ func testInstances(t *testing.T, binary string) {
 		"purge_pending":           testPurgePending,
 		"write_elsewhere":         testWriteElsewhere,
 		"frozen":                  testFrozen,
-		"write_overtakes_flight":  testWriteOvertakesFlight,
+		"write_overtakes_fetch":   testWriteOvertakesFetch,
 		"purge_overtakes_lease":   testPurgeOvertakesLease,
 		"killed_while_it_writes":  testKilledWhileItWrites,
 		"write_times_out":         testWriteTimesOut,
@@ -286,9 +286,9 @@ func (s serving) signal(sig syscall.Signal) {
 	testwait.Signal(s.T, s.cmd.Process, sig)
 }
 
-// testWriteOvertakesFlight: a read that begins after a write was answered does not get
+// testWriteOvertakesFetch: a read that begins after a write was answered does not get
 // what the site served before it, although it waits with earlier requests.
-func testWriteOvertakesFlight(t *testing.T, binary string) {
+func testWriteOvertakesFetch(t *testing.T, binary string) {
 	a, b, site := pair(t, binary)
 	for _, writer := range []serving{a, b} {
 		writer.write()

@@ -77,7 +77,7 @@ func (l *Log) result(e *Entry, way How, now time.Time) Result {
 	return r
 }
 
-// filled is the result of a flight.
+// filled is the result of a shared fetch.
 type filled struct {
 	result  Result
 	share   bool   // with the callers that waited
@@ -85,57 +85,57 @@ type filled struct {
 	entry   *Entry // stored meanwhile, instead of a result, or beside an error: every caller judges it; nil: nothing was found
 }
 
-// errPanicked is the error of a flight that panicked.
+// errPanicked is the error of a shared fetch that panicked.
 var errPanicked = errors.New("the fetch panicked")
 
-// flights are the lookups in Redis, or the fetches, in progress in this process: one for
-// each key.
+// sharedFetches are the lookups in Redis, or the fetches from the source, that are in progress in
+// this process: one for each key.
 //
 // golang.org/x/sync/singleflight does not suffice. A caller that arrives after a purge must
 // not get the result of a fetch that began before it: all such callers share the next
-// flight, even if that has landed. And if a waiter may leave, singleflight runs
+// fetch, even if that has ended. And if a waiter may leave, singleflight runs
 // each call on a goroutine of its own, whose stack is a tenth of the cost of a miss of 4 KB
 // (calbench -only misses); here the first caller may run it.
-type flights struct {
-	mu    sync.Mutex
-	under map[string]*flight
+type sharedFetches struct {
+	mu      sync.Mutex
+	current map[string]*sharedFetch
 }
 
-// flight is one of them, and its result.
-type flight struct {
+// sharedFetch is one of them, and its result.
+type sharedFetch struct {
 	done    chan struct{} // closed once outcome and err are set
 	outcome filled
 	err     error
 
-	caller any // for which it is made; set before it lands
+	caller any // for which the fetch is made; set before it ends
 
-	next *flight // the flight of callers for which outcome is too old; nil: no caller needed another
+	next *sharedFetch // the fetch of callers for which outcome is too old; nil: no caller needed another
 }
 
-// join returns the flight of key. If it is mine, no other one is in progress, and the caller
-// must make it. landed, if not nil, is the one whose result was too old for the caller: all such
-// callers share the next one, even if it lands before the last of them joins it.
-func (f *flights) join(key string, landed *flight) (current *flight, mine bool) {
+// join returns the shared fetch of key. If it is mine, no other one is in progress, and the caller
+// must make it. previous, if not nil, is the one whose result was too old for the caller: all such
+// callers share the next one, even if it ends before the last of them joins it.
+func (f *sharedFetches) join(key string, previous *sharedFetch) (current *sharedFetch, mine bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if landed != nil && landed.next != nil {
-		return landed.next, false
+	if previous != nil && previous.next != nil {
+		return previous.next, false
 	}
-	current = f.under[key]
+	current = f.current[key]
 	if mine = current == nil; mine {
-		current = &flight{done: make(chan struct{}), err: errPanicked}
-		f.under[key] = current
+		current = &sharedFetch{done: make(chan struct{}), err: errPanicked}
+		f.current[key] = current
 	}
-	if landed != nil {
-		landed.next = current
+	if previous != nil {
+		previous.next = current
 	}
 	return current, mine
 }
 
-// land ends the flight of key. A caller that joins afterwards begins another.
-func (f *flights) land(key string, current *flight) {
+// end ends the shared fetch of key. A caller that joins afterwards begins another.
+func (f *sharedFetches) end(key string, fetch *sharedFetch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.under, key)
-	close(current.done)
+	delete(f.current, key)
+	close(fetch.done)
 }

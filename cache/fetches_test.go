@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestFlightPanics: a panic of a fetch reaches the caller that made it. Waiters get an error,
+// TestFetchPanics: a panic of a fetch reaches the caller that made it. Waiters get an error,
 // and the next request fetches again.
-func TestFlightPanics(t *testing.T) {
+func TestFetchPanics(t *testing.T) {
 	c := New(Options{})
 	defer c.Close()
 	began := make(chan struct{})
@@ -24,16 +24,16 @@ func TestFlightPanics(t *testing.T) {
 		})
 	}()
 	<-began
-	flight, mine := c.fetches.join("k", nil)
+	current, mine := c.fetches.join("k", nil)
 	if mine {
-		t.Fatal("no flight is in progress")
+		t.Fatal("no fetch is in progress")
 	}
 	close(release)
 	if got := <-cause; got != "a bug" {
 		t.Errorf("the fetching caller recovered %v", got)
 	}
-	if <-flight.done; !errors.Is(flight.err, errPanicked) {
-		t.Errorf("the waiters: %v", flight.err)
+	if <-current.done; !errors.Is(current.err, errPanicked) {
+		t.Errorf("the waiters: %v", current.err)
 	}
 	var n atomic.Int32
 	check(t, "the next", serve(t, c, "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
