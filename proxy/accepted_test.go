@@ -17,7 +17,7 @@ import (
 const (
 	editor     = "Authorization: Basic ZWRpdG9yOmE="
 	subscriber = "Authorization: Basic c3Vic2NyaWJlcjph"
-	made       = "Authorization: Bearer made-up"
+	invented   = "Authorization: Bearer made-up"
 )
 
 // listed answers reads with an event or an empty list, and writes by a function.
@@ -70,7 +70,7 @@ func TestWritesOfOthers(t *testing.T) {
 		"closes":          {closes, unknown},
 		"a page of a 200": {status(200, "text/html", "<html>"), unknown},
 	} {
-		for _, credentials := range []string{"X-None: ", made, "Authorization: Basic bWFkZTp1cA==", subscriber} {
+		for _, credentials := range []string{"X-None: ", invented, "Authorization: Basic bWFkZTp1cA==", subscriber} {
 			t.Run(name+"/"+credentials, func(t *testing.T) {
 				f := newCachedFacade(t, nil)
 				var during string
@@ -100,11 +100,11 @@ func TestWritesOfOthers(t *testing.T) {
 func (f *cachedFacade) served() string {
 	f.t.Helper()
 	res, _ := f.send("GET /events")
-	how := res.Header.Get("Cache-Status")
+	cacheStatus := res.Header.Get("Cache-Status")
 	switch {
-	case strings.Contains(how, "detail=stale"):
+	case strings.Contains(cacheStatus, "detail=stale"):
 		return "stale"
-	case strings.Contains(how, "fwd="):
+	case strings.Contains(cacheStatus, "fwd="):
 		return "fetched"
 	case strings.Contains(res.Header.Get("Cache-Control"), "no-cache"):
 		return "doubt"
@@ -115,13 +115,13 @@ func (f *cachedFacade) served() string {
 // accepts lets the site show that it accepts the writes of an identity.
 func (f *cachedFacade) accepts(credentials string) {
 	f.t.Helper()
-	before := *f.reply.Load()
+	site := *f.reply.Load()
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, POST")
-		before(w, r)
+		site(w, r)
 	})
 	f.send("GET /events", credentials)
-	f.answers(before)
+	f.answers(site)
 }
 
 // settled waits for the refresh of the list.
@@ -134,9 +134,9 @@ func TestWritesOfAccepted(t *testing.T) {
 	done := status(200, "application/json", proxytest.Marked(`{"id":77,"title":"x","slug":"x","rest_url":"http://x/","status":"trash"}`))
 	refuses := status(401, "application/json", `{"code":"incorrect_password","message":"x","data":{"status":401}}`)
 	for name, test := range map[string]struct {
-		before func(f *cachedFacade, write *http.HandlerFunc)
-		by     string // whose credentials the write has
-		want   string // how a list is served during the write
+		prepare func(f *cachedFacade, write *http.HandlerFunc)
+		writer  string // whose credentials the write has
+		want    string // how a list is served during the write
 	}{
 		"nothing before": {func(*cachedFacade, *http.HandlerFunc) {}, editor, "hit"},
 		"a read": {func(f *cachedFacade, _ *http.HandlerFunc) {
@@ -167,14 +167,14 @@ func TestWritesOfAccepted(t *testing.T) {
 			var write http.HandlerFunc
 			var during string
 			f.answers(listed(func(w http.ResponseWriter, r *http.Request) { write(w, r) }))
-			test.before(f, &write)
+			test.prepare(f, &write)
 			f.served()
 			f.settled()
 			write = func(w http.ResponseWriter, r *http.Request) {
 				during = f.served()
 				done(w, r)
 			}
-			f.send("DELETE /events/77", test.by)
+			f.send("DELETE /events/77", test.writer)
 			if during != test.want {
 				t.Errorf("%s, want %s", during, test.want)
 			}
@@ -200,8 +200,8 @@ func TestAllowOfNeutral(t *testing.T) {
 		_, _ = fmt.Fprint(w, `{"events":[],"rest_url":"http://x/","total":0,"total_pages":0}`)
 	})
 	f.served()
-	f.send("GET /events", made)
-	f.send("DELETE /events/77", made)
+	f.send("GET /events", invented)
+	f.send("DELETE /events/77", invented)
 	if during != "hit" {
 		t.Errorf("during a write of made-up credentials the list is %s, want hit", during)
 	}

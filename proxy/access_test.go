@@ -58,19 +58,19 @@ func TestRefusedCredentialsPurgeNothing(t *testing.T) {
 // TestGateIsOfTheLegacyAlone: another site is not called by the legacy's Host, nor with
 // the credentials for it.
 func TestGateIsOfTheLegacyAlone(t *testing.T) {
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	foreign := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization")+r.Header.Get("X-Gate") != "" || r.Host == "www.example.org" {
 			t.Errorf("the other site gets %s, %v", r.Host, r.Header)
 		}
 		proxytest.WriteItem(w, `{"events":[],"total":0,"total_pages":0}`)
 	}))
-	defer other.Close()
+	defer foreign.Close()
 	facade := proxy.New(proxy.Options{
 		Site: i18n.Site{{Code: "en", Upstream: "http://127.0.0.1:1"}},
 		Upstream: upstream.Options{Access: upstream.AccessOptions{Host: "www.example.org",
 			Header: http.Header{"X-Gate": {"opensesame"}, "Authorization": gate["Authorization"]}}},
 		Backends: []proxy.BackendOptions{{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
-			Upstreams: map[string]string{"en": other.URL}}},
+			Upstreams: map[string]string{"en": foreign.URL}}},
 	})
 	defer facade.Close()
 	if findings := facade.Probe(t.Context()); !findings[1].OK() {

@@ -24,7 +24,7 @@ func TestCacheShape(t *testing.T) {
 	base := shape(func(*proxy.Options) {})
 	for name, test := range map[string]struct {
 		change func(*proxy.Options)
-		same   bool
+		equal  bool
 	}{
 		"limits": {func(o *proxy.Options) {
 			o.MaxURL = 1000
@@ -38,7 +38,7 @@ func TestCacheShape(t *testing.T) {
 		"lifetime":   {func(o *proxy.Options) { o.Surrogate.MaxAge = time.Second }, false},
 		"pages":      {func(o *proxy.Options) { o.Pages = "https://www.example.org" }, false},
 	} {
-		if got := shape(test.change); (got == base) != test.same {
+		if got := shape(test.change); (got == base) != test.equal {
 			t.Errorf("%s: shapes %s and %s", name, base, got)
 		}
 	}

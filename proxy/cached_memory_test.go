@@ -30,12 +30,12 @@ func TestEntriesHoldNothingElse(t *testing.T) {
 		proxytest.WriteItem(w, `{"id":%d,"title":"%s"}`, idIn(r), strings.Repeat("Harbour Lights ", 200))
 	}))
 	t.Cleanup(legacy.Close)
-	kept := cache.New(cache.Options{})
-	t.Cleanup(kept.Close)
+	store := cache.New(cache.Options{})
+	t.Cleanup(store.Close)
 	f := proxy.New(proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
-		Cache:     kept,
+		Cache:     store,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour}},
 	})
 	t.Cleanup(f.Close)
@@ -47,16 +47,16 @@ func TestEntriesHoldNothingElse(t *testing.T) {
 		}
 	}
 	ask(1)
-	before := collected(t)
-	none := kept.Stats().Bytes
+	baseline := collected(t)
+	empty := store.Stats().Bytes
 	const entries = 300
 	for i := range entries {
 		ask(2 + i)
 	}
-	weight := kept.Stats().Bytes - none
-	taken := collected(t) - before
-	t.Logf("each takes %d, weight %d", taken/entries, weight/entries)
-	if float64(taken) > 1.2*float64(weight) {
-		t.Errorf("each takes %d bytes, weight %d", taken/entries, weight/entries)
+	weight := store.Stats().Bytes - empty
+	growth := collected(t) - baseline
+	t.Logf("each takes %d, weight %d", growth/entries, weight/entries)
+	if float64(growth) > 1.2*float64(weight) {
+		t.Errorf("each takes %d bytes, weight %d", growth/entries, weight/entries)
 	}
 }

@@ -38,11 +38,11 @@ func TestEncodingsAtOnce(t *testing.T) {
 			clients.Wait()
 			close(bodies)
 			close(tags)
-			if all := different(bodies); len(all) != 1 || !strings.Contains(all[0], "long long") {
-				t.Errorf("%s, %s: %d different bodies", line, state, len(all))
+			if distinct := different(bodies); len(distinct) != 1 || !strings.Contains(distinct[0], "long long") {
+				t.Errorf("%s, %s: %d different bodies", line, state, len(distinct))
 			}
-			if all := different(tags); len(all) != 2 { // a plain and a compressed one
-				t.Errorf("%s, %s: validators %q", line, state, all)
+			if distinct := different(tags); len(distinct) != 2 { // a plain and a compressed one
+				t.Errorf("%s, %s: validators %q", line, state, distinct)
 			}
 		}
 	}
@@ -71,15 +71,15 @@ func unpacked(res *http.Response, body, accepts string) (plain, problem string) 
 	if err != nil {
 		return body, err.Error()
 	}
-	all, err := io.ReadAll(z)
+	text, err := io.ReadAll(z)
 	if err != nil {
 		return body, err.Error()
 	}
-	return string(all), ""
+	return string(text), ""
 }
 
-func different(all <-chan string) (sorted []string) {
-	for s := range all {
+func different(values <-chan string) (sorted []string) {
+	for s := range values {
 		sorted = append(sorted, s)
 	}
 	slices.Sort(sorted)

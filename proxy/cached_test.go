@@ -82,9 +82,9 @@ func (f *cachedFacade) send(line string, header ...string) (*http.Response, stri
 	f.t.Helper()
 	method, path, _ := strings.Cut(line, " ")
 	root := "/wp-json"
-	if rest, ok := strings.CutPrefix(path, "/es"); ok {
+	if suffix, ok := strings.CutPrefix(path, "/es"); ok {
 		root = "/es/wp-json"
-		path = rest
+		path = suffix
 	}
 	body := ""
 	if method == "POST" || method == "PUT" {
@@ -111,21 +111,21 @@ func (f *cachedFacade) send(line string, header ...string) (*http.Response, stri
 	return res, string(got)
 }
 
-// how returns Cache-Status and the number of calls of the legacy for a request.
-func (f *cachedFacade) how(line string, header ...string) string {
+// cacheStatus returns Cache-Status and the number of calls of the legacy for a request.
+func (f *cachedFacade) cacheStatus(line string, header ...string) string {
 	f.t.Helper()
-	before := f.calls.Load()
+	calls := f.calls.Load()
 	res, _ := f.send(line, header...)
 	return fmt.Sprintf("%d %s calls %d", res.StatusCode, strings.TrimPrefix(res.Header.Get("Cache-Status"), "calfacade; "),
-		f.calls.Load()-before)
+		f.calls.Load()-calls)
 }
 
 func (f *cachedFacade) want(line, want string, header ...string) {
 	f.t.Helper()
-	got := f.how(line, header...)
+	got := f.cacheStatus(line, header...)
 	if i := strings.Index(got, "; ttl="); i > 0 && !strings.Contains(want, "ttl=") {
-		_, rest, _ := strings.Cut(got[i+2:], " ")
-		got = got[:i] + " " + rest
+		_, expected, _ := strings.Cut(got[i+2:], " ")
+		got = got[:i] + " " + expected
 	}
 	if got != want {
 		f.t.Errorf("%s %s: got %s, want %s", line, header, got, want)
@@ -194,9 +194,9 @@ func TestNeverShared(t *testing.T) {
 // TestNotStored: answers that are for one client or one moment.
 func TestNotStored(t *testing.T) {
 	for name, reply := range map[string]http.HandlerFunc{
-		"200 no-store":   with(answer(200, `{}`), "Cache-Control", "no-store"),
-		"200 private":    with(answer(200, `{}`), "Cache-Control", "max-age=60, Private"),
-		"200 Set-Cookie": with(answer(200, `{}`), "Set-Cookie", "a=b"),
+		"200 no-store":   withHeader(answer(200, `{}`), "Cache-Control", "no-store"),
+		"200 private":    withHeader(answer(200, `{}`), "Cache-Control", "max-age=60, Private"),
+		"200 Set-Cookie": withHeader(answer(200, `{}`), "Set-Cookie", "a=b"),
 		"401":            answer(401, `{}`),
 		"403":            answer(403, `{}`),
 		"410":            answer(410, `{}`),
@@ -207,16 +207,16 @@ func TestNotStored(t *testing.T) {
 		f := newCachedFacade(t, nil)
 		f.answers(reply)
 		for range 2 {
-			before := f.calls.Load()
+			calls := f.calls.Load()
 			f.send("GET /events/5")
-			if got := f.calls.Load() - before; got != 1 {
+			if got := f.calls.Load() - calls; got != 1 {
 				t.Errorf("%s: %d calls, want 1", name, got)
 			}
 		}
 	}
 }
 
-func with(h http.HandlerFunc, name, value string) http.HandlerFunc {
+func withHeader(h http.HandlerFunc, name, value string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(name, value)
 		h(w, r)
@@ -234,14 +234,14 @@ func TestFreshness(t *testing.T) {
 		t.Errorf("Age %s", got)
 	}
 	f.pass(11 * time.Second)
-	if got := f.how("GET /events/5"); !strings.Contains(got, "detail=stale-while-revalidate") {
+	if got := f.cacheStatus("GET /events/5"); !strings.Contains(got, "detail=stale-while-revalidate") {
 		t.Errorf("got %s", got)
 	}
 	// The refresh must not be counted below.
 	eventually(t, "it is refreshed", func() bool { return f.calls.Load() == 2 })
 	f.pass(10 * time.Minute)
 	f.answers(answer(500, ""))
-	if got := f.how("GET /events/5"); !strings.HasPrefix(got, "200 ") || !strings.Contains(got, "detail=stale-if-error") {
+	if got := f.cacheStatus("GET /events/5"); !strings.HasPrefix(got, "200 ") || !strings.Contains(got, "detail=stale-if-error") {
 		t.Errorf("got %s", got)
 	}
 	f.pass(2 * time.Hour)
@@ -340,7 +340,7 @@ func TestCompressedFromTheFirst(t *testing.T) {
 		want  string
 	}{
 		{"stored", long, "gzip"},
-		{"not stored", with(long, "Cache-Control", "no-store"), "gzip"},
+		{"not stored", withHeader(long, "Cache-Control", "no-store"), "gzip"},
 		{"too short", short, ""},
 	} {
 		f := newCachedFacade(t, nil)
@@ -363,7 +363,7 @@ func TestReadYourWrites(t *testing.T) {
 	const venue = `{"id":9,"slug":"x","status":"publish"}`
 	event := `{"id":5,"slug":"five","status":"publish","venue":{"id":9},"organizer":[{"id":7}],"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`
 	list := `{"events":[` + event + `],"total":1}`
-	all := map[string]string{ // line -> reply
+	writes := map[string]string{ // line -> reply
 		"/events": list, "/events/5": event, "/events/by-slug/five": event, "/events/6": `{"id":6}`,
 		"/venues": `{"venues":[{"id":9}],"total":1}`, "/venues/9": venue, "/venues?has_events=1": `{"venues":[{"id":9}],"total":1}`,
 		"/organizers/7": `{"id":7}`, "/categories": `{"categories":[{"id":3,"parent":2}],"total":1}`,
@@ -400,12 +400,12 @@ func TestReadYourWrites(t *testing.T) {
 			if r.URL.Query().Has("has_events") {
 				path += "?has_events=1"
 			}
-			answer(200, all[path])(w, r)
+			answer(200, writes[path])(w, r)
 		})
-		for path := range all {
+		for path := range writes {
 			f.want("GET "+path, "200 fwd=uri-miss; stored calls 1")
 		}
-		read := *f.reply.Load()
+		reply := *f.reply.Load()
 		f.accepts(editor)
 		f.answers(func(w http.ResponseWriter, r *http.Request) {
 			switch {
@@ -414,7 +414,7 @@ func TestReadYourWrites(t *testing.T) {
 			case strings.Contains(r.URL.Path, "/by-slug/"):
 				answer(200, venue)(w, r)
 			default:
-				read(w, r)
+				reply(w, r)
 			}
 		})
 		if test.status < http.StatusInternalServerError {
@@ -422,10 +422,10 @@ func TestReadYourWrites(t *testing.T) {
 		} else {
 			f.send(test.write, editor)
 		}
-		f.answers(read)
+		f.answers(reply)
 		var ended []string
-		for path := range all {
-			if !strings.HasPrefix(f.how("GET "+path), "200 hit") {
+		for path := range writes {
+			if !strings.HasPrefix(f.cacheStatus("GET "+path), "200 hit") {
 				ended = append(ended, path)
 			}
 		}

@@ -66,7 +66,7 @@ func TestReadersTag(t *testing.T) {
 
 // TestConditionsAtTheCandidate: conditions are checked on the backend that gets the write.
 func TestConditionsAtTheCandidate(t *testing.T) {
-	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, unwatched)
+	f := newStagedFacade(t, everywhere(staging.New), staging.Rollback{}, unwatched)
 	res, _ := f.send("GET /events/5", "Authorization: Basic YTpi")
 	tag := res.Header.Get("ETag")
 	for ifMatch, want := range map[string]int{tag: http.StatusOK, `"0"`: http.StatusPreconditionFailed} {
@@ -78,8 +78,8 @@ func TestConditionsAtTheCandidate(t *testing.T) {
 	if n := f.calls.Load(); n != 0 {
 		t.Errorf("%d calls on the legacy", n)
 	}
-	if written := f.matrix.Snapshot().Cells[1].Written; written != 1 {
-		t.Errorf("%d writes at the candidate, want 1", written)
+	if writes := f.matrix.Snapshot().Cells[1].Written; writes != 1 {
+		t.Errorf("%d writes at the candidate, want 1", writes)
 	}
 	for _, c := range f.changes {
 		if c.Who == staging.ByRollback {
@@ -100,13 +100,13 @@ func TestConditionsFromAPage(t *testing.T) {
 	}
 	for _, header := range []string{"Accept: */*", "Authorization: Basic YTpi"} {
 		res, _ := f.send("GET /venues/5", origin, header)
-		known := "If-None-Match: " + res.Header.Get("ETag")
+		condition := "If-None-Match: " + res.Header.Get("ETag")
 		if got := res.Header.Get("Access-Control-Expose-Headers"); !strings.Contains(got, "Etag") {
 			t.Errorf("%s: exposed %q", header, got)
 		}
-		res, _ = f.send("GET /venues/5", origin, header, known)
+		res, _ = f.send("GET /venues/5", origin, header, condition)
 		if got := res.Header.Get("Access-Control-Allow-Origin"); res.StatusCode != http.StatusNotModified || got != "https://shop.example" {
-			t.Errorf("%s, %s: %d, for %q", header, known, res.StatusCode, got)
+			t.Errorf("%s, %s: %d, for %q", header, condition, res.StatusCode, got)
 		}
 	}
 }

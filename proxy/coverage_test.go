@@ -32,11 +32,11 @@ func TestScenariosCoverTheTable(t *testing.T) {
 	for _, e := range mapping.Table {
 		for _, method := range e.Methods {
 			pair := method + " " + e.Path
-			have := statuses[pair]
-			if !slices.ContainsFunc(have, func(s int) bool { return s >= 200 && s < 300 }) {
+			covered := statuses[pair]
+			if !slices.ContainsFunc(covered, func(s int) bool { return s >= 200 && s < 300 }) {
 				t.Errorf("%s: no scenario has it succeed", pair)
 			}
-			if !slices.ContainsFunc(have, func(s int) bool { return s >= 400 }) {
+			if !slices.ContainsFunc(covered, func(s int) bool { return s >= 400 }) {
 				t.Errorf("%s: no scenario has it fail", pair)
 			}
 		}
@@ -69,8 +69,8 @@ var slugSegment = regexp.MustCompile(`/by-slug/[^/]+$`)
 // not have.
 func tablePath(target string) string {
 	path, _, _ := strings.Cut(target, "?")
-	_, path, found := strings.Cut(path, "/"+mapping.Namespace)
-	if !found {
+	_, path, ok := strings.Cut(path, "/"+mapping.Namespace)
+	if !ok {
 		return "none"
 	}
 	path = slugSegment.ReplaceAllString(path, "/by-slug/{slug}")

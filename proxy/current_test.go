@@ -28,7 +28,7 @@ type pageCache struct {
 
 type pageEntry struct {
 	response *httptest.ResponseRecorder
-	at       int64
+	position int64
 }
 
 func (c *pageCache) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -42,14 +42,14 @@ func (c *pageCache) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.site(w, r)
 		return
 	case !hit || c.obeys && r.Header.Get("Cache-Control") == "no-cache":
-		entry = pageEntry{response: httptest.NewRecorder(), at: c.facade.now.Load()}
+		entry = pageEntry{response: httptest.NewRecorder(), position: c.facade.now.Load()}
 		hit = false
 		c.site(entry.response, r)
 		c.entries[key] = entry
 	}
 	switch name, value, _ := strings.Cut(c.field, ": "); {
 	case name == "Age":
-		w.Header().Set(name, fmt.Sprint((c.facade.now.Load()-entry.at)/int64(time.Second)))
+		w.Header().Set(name, fmt.Sprint((c.facade.now.Load()-entry.position)/int64(time.Second)))
 	case name != "" && hit:
 		w.Header().Set(name, value)
 	}
@@ -149,7 +149,7 @@ func TestCacheOfTheSiteWithoutChange(t *testing.T) {
 func withFields(h http.HandlerFunc, fields string) http.HandlerFunc {
 	for line := range strings.Lines(fields) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		h = with(h, name, value)
+		h = withHeader(h, name, value)
 	}
 	return h
 }
@@ -171,16 +171,16 @@ func TestCacheOfTheSiteBeforeAnUpdate(t *testing.T) {
 		site.facade = f
 		site.entries = map[string]pageEntry{}
 		f.answers(site.ServeHTTP)
-		before, _ := f.send("GET /events/5", "Authorization: Basic YTpi")
+		cached, _ := f.send("GET /events/5", "Authorization: Basic YTpi")
 		f.pass(time.Minute)
 		edited := proxytest.NewRequest(t, http.MethodPut, "/wp-json/tribe/events/v1/events/5", `{"title":"x","website":"https://b.example/"}`)
 		site.site(httptest.NewRecorder(), edited) // in wp-admin
-		status, wanted, _ := strings.Cut(test.want, " ")
-		if res, body := f.send(`PUT /events/5 {"title":"y"}`, "If-Match: "+before.Header.Get("Etag")); status == "200" &&
+		status, expected, _ := strings.Cut(test.want, " ")
+		if res, body := f.send(`PUT /events/5 {"title":"y"}`, "If-Match: "+cached.Header.Get("Etag")); status == "200" &&
 			res.StatusCode != http.StatusPreconditionFailed {
 			t.Errorf("%s: If-Match: %d %s", name, res.StatusCode, body)
 		}
-		if res, body := f.send(`PUT /events/5 {"title":"y"}`); fmt.Sprint(res.StatusCode) != status || !strings.Contains(body, wanted) {
+		if res, body := f.send(`PUT /events/5 {"title":"y"}`); fmt.Sprint(res.StatusCode) != status || !strings.Contains(body, expected) {
 			t.Errorf("%s: %d %s, want %s", name, res.StatusCode, body, test.want)
 		}
 	}
@@ -189,11 +189,11 @@ func TestCacheOfTheSiteBeforeAnUpdate(t *testing.T) {
 // TestPastParam: the parameter that makes a URL new is beside the call's own, and has another value each time.
 func TestPastParam(t *testing.T) {
 	f := newCachedFacade(t, nil)
-	seen := map[string]bool{}
+	names := map[string]bool{}
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
 		if text := r.URL.Query().Get("fresh"); text != "" {
 			query, _ := url.ParseQuery(r.URL.RawQuery)
-			seen[text] = r.Header.Get("Cache-Control") == "no-cache" && query.Get("per_page") == "10"
+			names[text] = r.Header.Get("Cache-Control") == "no-cache" && query.Get("per_page") == "10"
 		}
 		w.Header().Set("X-Cache", "HIT")
 		answer(http.StatusOK, `{"events":[]}`)(w, r)
@@ -202,10 +202,10 @@ func TestPastParam(t *testing.T) {
 		f.cache.Purge(t.Context(), cache.Purge{All: true})
 		f.send("GET /events")
 	}
-	if len(seen) != 2 {
-		t.Errorf("values %v", seen)
+	if len(names) != 2 {
+		t.Errorf("values %v", names)
 	}
-	for value, ok := range seen {
+	for value, ok := range names {
 		if !ok {
 			t.Errorf("the call with %s has another header or query", value)
 		}

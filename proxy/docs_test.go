@@ -42,11 +42,11 @@ func docsAnswer(t *testing.T, f http.Handler, method, target string, header ...s
 
 var linked = regexp.MustCompile(`(?:href|src|data-document|data-server)="(/[^"]*)"`)
 
-func links(page string) (all []string) {
+func links(page string) (targets []string) {
 	for _, m := range linked.FindAllStringSubmatch(page, -1) {
-		all = append(all, m[1])
+		targets = append(targets, m[1])
 	}
-	return all
+	return targets
 }
 
 // TestDocsLinks: what the page links to is there, under the path of the public
@@ -85,8 +85,8 @@ func TestDocsLinks(t *testing.T) {
 				}
 			}
 			for _, link := range links(page) {
-				below, found := strings.CutPrefix(link, "/below")
-				if got := docsAnswer(t, f, "GET", below).Code; !found || got != http.StatusOK {
+				suffix, ok := strings.CutPrefix(link, "/below")
+				if got := docsAnswer(t, f, "GET", suffix).Code; !ok || got != http.StatusOK {
 					t.Errorf("%s: status %d", link, got)
 				}
 			}
@@ -122,7 +122,7 @@ func TestDocsHeader(t *testing.T) {
 		h := docsAnswer(t, f, "GET", "/wp-json/"+mapping.Namespace+path).Header()
 		for _, name := range []string{"Content-Security-Policy", "X-Frame-Options", "Cross-Origin-Resource-Policy",
 			"Cross-Origin-Opener-Policy"} {
-			if got, there := h[name]; there {
+			if got, ok := h[name]; ok {
 				t.Errorf("%q: %s: %s", path, name, got)
 			}
 		}
@@ -135,12 +135,12 @@ func TestDocsHeader(t *testing.T) {
 
 func TestDocsAssets(t *testing.T) {
 	f := docsFacade(publicURL, english())
-	seen := 0
+	n := 0
 	for _, link := range links(docsAnswer(t, f, "GET", docsPath).Body.String()) {
 		if !strings.HasPrefix(link, docsPath+"/") || link == docsPath+"/" || path.Base(link) == docs.ClientFile {
 			continue
 		}
-		seen++
+		n++
 		plain := docsAnswer(t, f, "GET", link)
 		packed := docsAnswer(t, f, "GET", link, "Accept-Encoding: gzip")
 		for _, res := range []*httptest.ResponseRecorder{plain, packed} {
@@ -173,8 +173,8 @@ func TestDocsAssets(t *testing.T) {
 			t.Errorf("%s: %d, want 404: it may be kept for good", old, got)
 		}
 	}
-	if seen < 3 {
-		t.Errorf("the page has %d files", seen)
+	if n < 3 {
+		t.Errorf("the page has %d files", n)
 	}
 }
 

@@ -31,13 +31,13 @@ func BenchmarkEdge(b *testing.B) {
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			f := newBenchFacadeWith(b, func(o *proxy.Options) { o.Edge = test.edge })
-			in := httptest.NewRequest(http.MethodGet, benchSingle, nil)
-			in.Header.Set("X-Forwarded-For", "203.0.113.9")
+			req := httptest.NewRequest(http.MethodGet, benchSingle, nil)
+			req.Header.Set("X-Forwarded-For", "203.0.113.9")
 			if test.origin != "" {
-				in.Header.Set("Origin", test.origin)
+				req.Header.Set("Origin", test.origin)
 			}
-			f.ServeHTTP(httptest.NewRecorder(), in)
-			repeat(b, f, in, test.status)
+			f.ServeHTTP(httptest.NewRecorder(), req)
+			repeat(b, f, req, test.status)
 		})
 	}
 }

@@ -16,27 +16,27 @@ import (
 // TestCORS sends requests with and without an Origin: for cached responses, a 304, an error
 // and uncached responses. Clients must not get the fields for another client.
 func TestCORS(t *testing.T) {
-	const ours, other = "https://www.example.org", "https://evil.example"
-	const any, mine, login = "*", ours, ours + " true"
+	const ours, foreign = "https://www.example.org", "https://evil.example"
+	const wildcard, mine, login = "*", ours, ours + " true"
 	for _, test := range []struct {
 		name   string
 		cors   edge.CORS
 		origin map[string]string // Origin -> Access-Control-Allow-Origin and -Credentials
 		vary   string            // of an answer out of the cache
 	}{
-		{"off", edge.CORS{}, map[string]string{"": "", ours: "", other: "", "null": ""}, "Accept-Encoding, Authorization"},
-		{"any", edge.CORS{Origins: []string{"*"}}, map[string]string{"": any, ours: any, other: any, "null": any},
+		{"off", edge.CORS{}, map[string]string{"": "", ours: "", foreign: "", "null": ""}, "Accept-Encoding, Authorization"},
+		{"any", edge.CORS{Origins: []string{"*"}}, map[string]string{"": wildcard, ours: wildcard, foreign: wildcard, "null": wildcard},
 			"Accept-Encoding, Authorization"},
-		{"any with credentials", edge.CORS{Origins: []string{"*"}, Credentials: true}, map[string]string{ours: any, other: any},
+		{"any with credentials", edge.CORS{Origins: []string{"*"}, Credentials: true}, map[string]string{ours: wildcard, foreign: wildcard},
 			"Accept-Encoding, Authorization"},
-		{"any among others", edge.CORS{Origins: []string{ours, "*"}, Credentials: true}, map[string]string{ours: any, other: any},
+		{"any among others", edge.CORS{Origins: []string{ours, "*"}, Credentials: true}, map[string]string{ours: wildcard, foreign: wildcard},
 			"Accept-Encoding, Authorization"},
-		{"one", edge.CORS{Origins: []string{ours}}, map[string]string{"": "", ours: mine, other: "", "null": "",
+		{"one", edge.CORS{Origins: []string{ours}}, map[string]string{"": "", ours: mine, foreign: "", "null": "",
 			ours + ".evil.example": "", "http://www.example.org": "", ours + ":8443": ""}, "Accept-Encoding, Authorization, Origin"},
 		{"one with credentials", edge.CORS{Origins: []string{ours}, Credentials: true},
-			map[string]string{"": "", ours: login, other: ""}, "Accept-Encoding, Authorization, Origin"},
+			map[string]string{"": "", ours: login, foreign: ""}, "Accept-Encoding, Authorization, Origin"},
 		{"wildcard", edge.CORS{Origins: []string{"https://*.example.org"}},
-			map[string]string{ours: mine, other: "", "https://example.org": ""}, "Accept-Encoding, Authorization, Origin"},
+			map[string]string{ours: mine, foreign: "", "https://example.org": ""}, "Accept-Encoding, Authorization, Origin"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := newCachedFacade(t, func(o *proxy.Options) { o.Edge.CORS = test.cors })

@@ -114,10 +114,10 @@ func TestBodiesOfOneClient(t *testing.T) {
 	o.Edge.MaxBodies = 64 << 20
 	facade := proxy.New(o)
 	t.Cleanup(facade.Close)
-	send := func(from string, body io.Reader) *httptest.ResponseRecorder {
+	send := func(client string, body io.Reader) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("POST", "/wp-json/calendar/events/v1/tags", body)
-		r.RemoteAddr = from
+		r.RemoteAddr = client
 		r.Header.Set("Content-Type", "application/json")
 		facade.ServeHTTP(w, r)
 		return w
@@ -127,10 +127,10 @@ func TestBodiesOfOneClient(t *testing.T) {
 	release := make(chan bool)
 	refused := make(chan bool)
 	var attack sync.WaitGroup
-	stall := func(from string) (refusals int) {
+	stall := func(client string) (refusals int) {
 		for range 64 {
 			attack.Go(func() {
-				w := send(from, io.MultiReader(strings.NewReader(largest[1:]), stalled{
+				w := send(client, io.MultiReader(strings.NewReader(largest[1:]), stalled{
 					arrived: arrived,
 					release: release,
 				}))
@@ -146,9 +146,9 @@ func TestBodiesOfOneClient(t *testing.T) {
 		}
 		return refusals
 	}
-	for _, from := range []string{"192.0.2.1:1", "192.0.2.9:1", "[2001:db8::1]:1", "[2001:db8::2]:1", "192.0.2.4:1"} {
-		if stall(from) == 0 {
-			t.Errorf("%s: no body was refused", from)
+	for _, client := range []string{"192.0.2.1:1", "192.0.2.9:1", "[2001:db8::1]:1", "[2001:db8::2]:1", "192.0.2.4:1"} {
+		if stall(client) == 0 {
+			t.Errorf("%s: no body was refused", client)
 		}
 		if w := send("192.0.2.2:1", strings.NewReader(largest)); w.Code != http.StatusCreated {
 			t.Errorf("a write of another client: %d %s", w.Code, w.Body)
@@ -187,9 +187,9 @@ func TestUnreadResponsesOfOneClient(t *testing.T) {
 	arrived := make(chan bool)
 	release := make(chan bool)
 	refused := make(chan bool)
-	send := func(w http.ResponseWriter, from, method string) {
+	send := func(w http.ResponseWriter, client, method string) {
 		r := httptest.NewRequest(method, "/wp-json/calendar/events/v1/events/5", nil)
-		r.RemoteAddr = from
+		r.RemoteAddr = client
 		r.Header.Set("Authorization", "Basic dTpw")
 		facade.ServeHTTP(w, r)
 	}
@@ -216,10 +216,10 @@ func TestUnreadResponsesOfOneClient(t *testing.T) {
 		if refusals == 0 {
 			t.Errorf("%s: no request was refused", method)
 		}
-		for _, other := range []string{"GET", "DELETE"} {
+		for _, verb := range []string{"GET", "DELETE"} {
 			w := httptest.NewRecorder()
-			if send(w, "192.0.2.2:1", other); w.Code != http.StatusOK {
-				t.Errorf("%s after %s of another client: %d %s", other, method, w.Code, w.Body)
+			if send(w, "192.0.2.2:1", verb); w.Code != http.StatusOK {
+				t.Errorf("%s after %s of another client: %d %s", verb, method, w.Code, w.Body)
 			}
 		}
 	}
@@ -298,7 +298,7 @@ func TestFront(t *testing.T) {
 // the mode that it is switched to.
 func TestReadOnlyUnderLoad(t *testing.T) {
 	o := newScenario(t).options
-	var calls, made atomic.Int64
+	var calls, finished atomic.Int64
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		calls.Add(1)
 		proxytest.WriteItem(w, `{"id":5}`)
@@ -309,26 +309,26 @@ func TestReadOnlyUnderLoad(t *testing.T) {
 	t.Cleanup(facade.Close)
 	const switching = -1
 	var mode atomic.Int64 // odd: read-only
-	seen := make(chan int64)
+	modes := make(chan int64)
 	ctx, cancel := context.WithCancel(t.Context())
 	var writers sync.WaitGroup
 	for range 4 {
 		writers.Go(func() {
 			for ctx.Err() == nil {
-				before := mode.Load()
+				current := mode.Load()
 				w := httptest.NewRecorder()
 				facade.ServeHTTP(w, httptest.NewRequest("DELETE", "/wp-json/calendar/events/v1/events/5", nil))
 				if w.Code == http.StatusOK {
-					made.Add(1)
+					finished.Add(1)
 				}
-				if before == switching || mode.Load() != before {
+				if current == switching || mode.Load() != current {
 					continue // either will do
 				}
-				if want := []int{http.StatusOK, http.StatusServiceUnavailable}[before%2]; w.Code != want {
-					t.Errorf("mode %d: %d, want %d", before, w.Code, want)
+				if want := []int{http.StatusOK, http.StatusServiceUnavailable}[current%2]; w.Code != want {
+					t.Errorf("mode %d: %d, want %d", current, w.Code, want)
 				}
 				select {
-				case seen <- before:
+				case modes <- current:
 				case <-ctx.Done():
 				}
 			}
@@ -339,15 +339,15 @@ func TestReadOnlyUnderLoad(t *testing.T) {
 		facade.SetReadOnly(round%2 == 1)
 		mode.Store(round)
 		for n := 0; n < 8; {
-			if <-seen == round {
+			if <-modes == round {
 				n++
 			}
 		}
 	}
 	cancel()
 	writers.Wait()
-	if calls.Load() != made.Load() {
-		t.Errorf("%d calls, %d writes were answered with 200", calls.Load(), made.Load())
+	if calls.Load() != finished.Load() {
+		t.Errorf("%d calls, %d writes were answered with 200", calls.Load(), finished.Load())
 	}
 }
 
@@ -367,7 +367,7 @@ func TestHSTS(t *testing.T) {
 // TestLoggedClient: the log shows the client that trusted proxies name, as the owner wants it.
 func TestLoggedClient(t *testing.T) {
 	type row struct {
-		how                   string
+		mode                  string
 		peer, forwarded, want string
 	}
 	for _, test := range []row{
@@ -381,7 +381,7 @@ func TestLoggedClient(t *testing.T) {
 	} {
 		core, logged := observer.New(zap.InfoLevel)
 		f := proxy.New(proxy.Options{
-			Site: i18n.Site{{Code: "en", Root: "/wp-json"}}, Log: zap.New(core), LogClient: test.how,
+			Site: i18n.Site{{Code: "en", Root: "/wp-json"}}, Log: zap.New(core), LogClient: test.mode,
 			Edge: edge.Options{Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
 		})
 		r := httptest.NewRequest(http.MethodGet, "/wp-json/calendar/events/v1", nil)
@@ -389,7 +389,7 @@ func TestLoggedClient(t *testing.T) {
 		r.Header.Set("X-Forwarded-For", test.forwarded)
 		f.ServeHTTP(httptest.NewRecorder(), r)
 		if got, _ := logged.TakeAll()[0].ContextMap()["client"].(string); got != test.want {
-			t.Errorf("%s of %s by %s: client %q, want %q", test.how, test.forwarded, test.peer, got, test.want)
+			t.Errorf("%s of %s by %s: client %q, want %q", test.mode, test.forwarded, test.peer, got, test.want)
 		}
 	}
 }

@@ -114,20 +114,20 @@ func TestRateLimitOff(t *testing.T) {
 func TestRateLimitClient(t *testing.T) {
 	for _, test := range []struct {
 		name, first, second string
-		same                bool
+		equal               bool
 		header              [2]string
 	}{
-		{name: "ports", first: "203.0.113.9:1", second: "203.0.113.9:2", same: true},
+		{name: "ports", first: "203.0.113.9:1", second: "203.0.113.9:2", equal: true},
 		{name: "neighbours", first: "203.0.113.9:1", second: "203.0.113.10:1"},
-		{name: "one /64", first: "[2001:db8:1:2::1]:1", second: "[2001:db8:1:2:ffff::9]:1", same: true},
+		{name: "one /64", first: "[2001:db8:1:2::1]:1", second: "[2001:db8:1:2:ffff::9]:1", equal: true},
 		{name: "two /64", first: "[2001:db8:1:2::1]:1", second: "[2001:db8:1:3::1]:1"},
-		{name: "IPv4 in IPv6", first: "[::ffff:203.0.113.9]:1", second: "203.0.113.9:1", same: true},
+		{name: "IPv4 in IPv6", first: "[::ffff:203.0.113.9]:1", second: "203.0.113.9:1", equal: true},
 		{name: "neighbours in IPv6", first: "[::ffff:203.0.113.9]:1", second: "[::ffff:203.0.113.10]:1"},
-		{name: "spoofed", first: "203.0.113.9:1", second: "203.0.113.9:1", same: true,
+		{name: "spoofed", first: "203.0.113.9:1", second: "203.0.113.9:1", equal: true,
 			header: [2]string{"X-Forwarded-For: 1.1.1.1", "X-Forwarded-For: 1.1.1.2"}},
 		{name: "behind a proxy", first: "10.0.0.1:1", second: "10.0.0.1:1",
 			header: [2]string{"X-Forwarded-For: 1.1.1.1", "X-Forwarded-For: 1.1.1.2"}},
-		{name: "behind two", first: "10.0.0.1:1", second: "10.0.0.2:1", same: true,
+		{name: "behind two", first: "10.0.0.1:1", second: "10.0.0.2:1", equal: true,
 			header: [2]string{"X-Forwarded-For: 1.1.1.1", "X-Forwarded-For: 6.6.6.6, 1.1.1.1, 10.0.0.1"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestRateLimitClient(t *testing.T) {
 				t.Fatalf("first: %d", got)
 			}
 			want := http.StatusOK
-			if test.same {
+			if test.equal {
 				want = http.StatusTooManyRequests
 			}
 			if got := l.send("GET", test.second, test.header[1]).StatusCode; got != want {
@@ -157,10 +157,10 @@ type sharedQuota struct {
 	err  error
 }
 
-func (s *sharedQuota) Take(_ context.Context, key string, every time.Duration, burst int) (redisstore.Allowance, error) {
+func (s *sharedQuota) Take(_ context.Context, key string, interval time.Duration, burst int) (redisstore.Allowance, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.keys = append(s.keys, fmt.Sprint(key, " ", every, " ", burst))
+	s.keys = append(s.keys, fmt.Sprint(key, " ", interval, " ", burst))
 	return s.got, s.err
 }
 

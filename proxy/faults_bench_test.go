@@ -11,7 +11,7 @@ import (
 // the figures of docs/faults.md. Faults that hang take as long as the timeouts, which
 // are short here.
 func BenchmarkFault(b *testing.B) {
-	cases := append([]fault{{name: "none", does: fine, read: "200, sent 1"}}, faultsOf(b)...)
+	cases := append([]fault{{name: "none", does: fine, result: "200, sent 1"}}, faultsOf(b)...)
 	for _, f := range cases {
 		b.Run(f.name, func(b *testing.B) {
 			site := newRawSite(b, f.does)

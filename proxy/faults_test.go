@@ -35,7 +35,7 @@ type fault struct {
 	name   string
 	does   script // nil: change sets another address
 	change func(*proxy.Options)
-	read   string
+	result string
 	write  string
 }
 
@@ -55,7 +55,7 @@ func faultsOf(t testing.TB) []fault {
 		invalid = "502 calendar_upstream_invalid"
 		unknown = "504 calendar_write_outcome_unknown, sent 1"
 	)
-	at := func(url string) func(*proxy.Options) {
+	upstream := func(url string) func(*proxy.Options) {
 		return func(o *proxy.Options) {
 			for i, l := range faultOptions(url).Site {
 				o.Site[i].Upstream = l.Upstream
@@ -63,12 +63,12 @@ func faultsOf(t testing.TB) []fault {
 		}
 	}
 	return []fault{
-		{"refused", nil, at("http://127.0.0.1:1"), down + ", sent 0", down + ", sent 0"},
-		{"no such host", nil, at("http://nowhere..invalid"), down + ", sent 0", down + ", sent 0"},
-		{"unknown certificate", nil, at(untrusted(t)), down + ", sent 0", down + ", sent 0"},
+		{"refused", nil, upstream("http://127.0.0.1:1"), down + ", sent 0", down + ", sent 0"},
+		{"no such host", nil, upstream("http://nowhere..invalid"), down + ", sent 0", down + ", sent 0"},
+		{"unknown certificate", nil, upstream(untrusted(t)), down + ", sent 0", down + ", sent 0"},
 		{"hangs in TLS", nil, func(o *proxy.Options) {
 			o.Upstream.ConnectTimeout = soon
-			at("https://" + silentPort(t))(o)
+			upstream("https://" + silentPort(t))(o)
 		}, down + ", sent 0", down + ", sent 0"},
 
 		{"hangs", hangs(""), firstByteSoon, slow + ", sent 1", unknown},
@@ -83,24 +83,24 @@ func faultsOf(t testing.TB) []fault {
 			failed + ", sent 2", unknown},
 		{"announces more", says("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"+anItem, false), nil, failed + ", sent 2", unknown},
 		{"announces less", says("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"+anItem, true), nil, invalid + ", sent 1", unknown},
-		{"breaks off the JSON", says(whole(200, "", anItem[:9]), true), nil, invalid + ", sent 1", unknown},
-		{"sends no gzip", says(whole(200, "Content-Encoding: gzip\r\n", anItem), true), nil, failed + ", sent 2", unknown},
-		{"sends another coding", says(whole(200, "Content-Encoding: br\r\n", "\x8b\x03\x80{}\x03"), true), nil,
+		{"breaks off the JSON", says(response(200, "", anItem[:9]), true), nil, invalid + ", sent 1", unknown},
+		{"sends no gzip", says(response(200, "Content-Encoding: gzip\r\n", anItem), true), nil, failed + ", sent 2", unknown},
+		{"sends another coding", says(response(200, "Content-Encoding: br\r\n", "\x8b\x03\x80{}\x03"), true), nil,
 			invalid + ", sent 1", unknown},
-		{"sends a bomb", says(whole(200, "Content-Encoding: gzip\r\n", bomb(8<<20)), true),
+		{"sends a bomb", says(response(200, "Content-Encoding: gzip\r\n", bomb(8<<20)), true),
 			func(o *proxy.Options) { o.Upstream.MaxBody = 1 << 20 }, invalid + ", sent 1", unknown},
 
-		{"sends a large header", says(whole(200, "X-Large: "+strings.Repeat("x", 64<<10)+"\r\n", anItem), true), nil,
+		{"sends a large header", says(response(200, "X-Large: "+strings.Repeat("x", 64<<10)+"\r\n", anItem), true), nil,
 			failed + ", sent 2", unknown},
-		{"200 with a page", says(whole(200, "Content-Type: text/html\r\n", "<html>"), true), nil, invalid + ", sent 1", unknown},
-		{"301", says(whole(301, "Location: https://www.example.org/\r\n", ""), true), nil, invalid + ", sent 1", invalid + ", sent 1"},
-		{"403 with a page", says(whole(403, "", "<html>"), true), nil, invalid + ", sent 1", invalid + ", sent 1"},
-		{"429", says(whole(429, "Retry-After: 7\r\n", "{}"), true), nil, busy, busy},
-		{"500 with a page", says(whole(500, "", "<html>"), true), nil, failed + ", sent 1", unknown},
-		{"502", says(whole(502, "", "<html>"), true), nil, failed + ", sent 2", unknown},
-		{"503", says(whole(503, "", "<html>"), true), nil, down + ", sent 2", unknown},
-		{"503 that says when", says(whole(503, "Retry-After: 7\r\n", "<html>"), true), nil, busy, unknown},
-		{"504", says(whole(504, "", "<html>"), true), nil, failed + ", sent 2", unknown},
+		{"200 with a page", says(response(200, "Content-Type: text/html\r\n", "<html>"), true), nil, invalid + ", sent 1", unknown},
+		{"301", says(response(301, "Location: https://www.example.org/\r\n", ""), true), nil, invalid + ", sent 1", invalid + ", sent 1"},
+		{"403 with a page", says(response(403, "", "<html>"), true), nil, invalid + ", sent 1", invalid + ", sent 1"},
+		{"429", says(response(429, "Retry-After: 7\r\n", "{}"), true), nil, busy, busy},
+		{"500 with a page", says(response(500, "", "<html>"), true), nil, failed + ", sent 1", unknown},
+		{"502", says(response(502, "", "<html>"), true), nil, failed + ", sent 2", unknown},
+		{"503", says(response(503, "", "<html>"), true), nil, down + ", sent 2", unknown},
+		{"503 that says when", says(response(503, "Retry-After: 7\r\n", "<html>"), true), nil, busy, unknown},
+		{"504", says(response(504, "", "<html>"), true), nil, failed + ", sent 2", unknown},
 	}
 }
 
@@ -120,18 +120,18 @@ func (f fault) options(url string) proxy.Options {
 func TestFaults(t *testing.T) {
 	for _, f := range faultsOf(t) {
 		t.Run(f.name, func(t *testing.T) {
-			before := goleak.IgnoreCurrent()
-			t.Cleanup(func() { noneLeft(t, before) }) // after the connections of the calls
+			baseline := goleak.IgnoreCurrent()
+			t.Cleanup(func() { noneLeft(t, baseline) }) // after the connections of the calls
 			for _, line := range []string{"GET /events/5", "PUT /events/5 {}", "DELETE /events/5", "POST /tags {\"name\":\"x\"}"} {
 				t.Run(strings.Fields(line)[0], func(t *testing.T) {
 					t.Parallel() // some wait for a timeout
 					site := newRawSite(t, f.does)
 					want := f.write
 					if strings.HasPrefix(line, "GET") {
-						want = f.read
+						want = f.result
 					}
 					got := newDirect(t, f.options(site.url)).send(line)
-					if got = fmt.Sprint(got, ", sent ", site.sent(want)); got != want {
+					if got = fmt.Sprint(got, ", sent ", site.countSends(want)); got != want {
 						t.Errorf("got %s, want %s", got, want)
 					}
 				})
@@ -140,9 +140,9 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// sent returns how often the site was sent a call, once that is at least as often as want ends with:
+// countSends returns how often the site was sent a call, once that is at least as often as want ends with:
 // a call that timed out may have ended before the site has read it.
-func (s *rawSite) sent(want string) int32 {
+func (s *rawSite) countSends(want string) int32 {
 	s.t.Helper()
 	_, number, _ := strings.Cut(want, "sent ")
 	n, err := strconv.Atoi(number)
@@ -158,17 +158,17 @@ func (s *rawSite) awaitSends(n int) {
 	eventually(s.t, fmt.Sprintf("sent %d", n), func() bool { return int(s.sends.Load()) >= n })
 }
 
-// noneLeft waits until only the goroutines of before are left.
-func noneLeft(t *testing.T, before goleak.Option) {
-	var left error
+// noneLeft waits until only the goroutines of baseline are left.
+func noneLeft(t *testing.T, baseline goleak.Option) {
+	var leak error
 	defer func() {
-		if left != nil {
-			t.Log(left)
+		if leak != nil {
+			t.Log(leak)
 		}
 	}()
 	eventually(t, "the goroutines have ended", func() bool {
-		left = goleak.Find(before)
-		return left == nil
+		leak = goleak.Find(baseline)
+		return leak == nil
 	})
 }
 
@@ -182,16 +182,16 @@ func TestFaultsWithSomethingStale(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel() // some wait for a timeout
 			site := newRawSite(t, fine)
-			before := faultOptions(site.url)
-			after := f.options(site.url)
-			clock := site.staleOptions(&before)
-			after.Cache = before.Cache
-			after.Clock = before.Clock
-			after.Freshness = before.Freshness
-			newDirect(t, before).want("GET /events/5", "200") // without the timeouts, which are to run out
+			primed := faultOptions(site.url)
+			faulty := f.options(site.url)
+			clock := site.staleOptions(&primed)
+			faulty.Cache = primed.Cache
+			faulty.Clock = primed.Clock
+			faulty.Freshness = primed.Freshness
+			newDirect(t, primed).want("GET /events/5", "200") // without the timeouts, which are to run out
 			clock.pass(10 * time.Minute)
 			site.does(f.does)
-			newDirect(t, after).want("GET /events/5", "200 stale-if-error")
+			newDirect(t, faulty).want("GET /events/5", "200 stale-if-error")
 		})
 	}
 }
@@ -202,7 +202,7 @@ type clock struct {
 	now time.Time
 }
 
-func (c *clock) read() time.Time {
+func (c *clock) current() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
@@ -225,10 +225,10 @@ func (s *rawSite) staleFacade(o proxy.Options) (*direct, *clock) {
 func (s *rawSite) staleOptions(o *proxy.Options) *clock {
 	c := &clock{now: start}
 	// Slow is an hour, so that no stale response is served because the test machine is slow.
-	kept := cache.New(cache.Options{Clock: c.read, Slow: time.Hour})
-	s.t.Cleanup(kept.Close)
-	o.Cache = kept
-	o.Clock = c.read
+	entries := cache.New(cache.Options{Clock: c.current, Slow: time.Hour})
+	s.t.Cleanup(entries.Close)
+	o.Cache = entries
+	o.Clock = c.current
 	o.Freshness = freshness.Options{StaleWhileRevalidate: 5 * time.Minute, StaleIfError: time.Hour}
 	return c
 }
@@ -259,7 +259,7 @@ func TestMemory(t *testing.T) {
 	}
 	const limit = 16 << 20
 	for name, does := range map[string]script{
-		"bomb":      says(whole(200, "Content-Encoding: gzip\r\n", bomb(128<<20)), true),
+		"bomb":      says(response(200, "Content-Encoding: gzip\r\n", bomb(128<<20)), true),
 		"announced": says(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n{", 1<<30), false),
 	} {
 		site := newRawSite(t, does)
@@ -269,13 +269,13 @@ func TestMemory(t *testing.T) {
 				o.Upstream.MaxBody = 2 << 30
 			}
 		})
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
+		var start, end runtime.MemStats
+		runtime.ReadMemStats(&start)
 		if got := d.send("GET /events/5"); !strings.HasPrefix(got, "502 ") {
 			t.Errorf("%s: got %s", name, got)
 		}
-		runtime.ReadMemStats(&after)
-		if allocated := after.TotalAlloc - before.TotalAlloc; allocated > limit {
+		runtime.ReadMemStats(&end)
+		if allocated := end.TotalAlloc - start.TotalAlloc; allocated > limit {
 			t.Errorf("%s: took %d bytes, want at most %d", name, allocated, limit)
 		}
 	}
@@ -289,7 +289,7 @@ func TestLargeAnswers(t *testing.T) {
 	}
 	for size, want := range map[int]int32{3 << 20: 1, 10 << 20: 2} {
 		body := `{"id":5,"title":"","url":"","rest_url":"","description":"` + strings.Repeat("x", size) + `"}`
-		site := newRawSite(t, says(whole(200, "", body), true))
+		site := newRawSite(t, says(response(200, "", body), true))
 		d, _ := site.staleFacade(faultOptions(site.url))
 		for range 2 {
 			d.want("GET /events/5", "200")

@@ -53,7 +53,7 @@ func TestOverrideNoStore(t *testing.T) {
 		{freshness.Ignore, "Set-Cookie", "wordpress_logged_in_0af=admin", false},
 	} {
 		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.SiteHeaders = test.headers })
-		f.answers(with(answer(200, `{"id":5}`), test.name, test.value))
+		f.answers(withHeader(answer(200, `{"id":5}`), test.name, test.value))
 		f.wantShared(test.shared, "%s, %s: %s", test.headers, test.name, test.value)
 	}
 }
@@ -61,7 +61,7 @@ func TestOverrideNoStore(t *testing.T) {
 // TestOverrideNoStoreIsForAnonymousReads: responses to credentials are not shared.
 func TestOverrideNoStoreIsForAnonymousReads(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.SiteHeaders = freshness.Ignore })
-	f.answers(with(answer(200, `{"id":5}`), "Cache-Control", "no-store, private"))
+	f.answers(withHeader(answer(200, `{"id":5}`), "Cache-Control", "no-store, private"))
 	for range 2 {
 		f.want("GET /events/5", "200 fwd=bypass calls 1", "Authorization: Basic YTpi")
 		f.want("GET /events/5?password=p", "200 fwd=bypass calls 1")
@@ -77,9 +77,9 @@ func TestOverrideNoStoreIsForAnonymousReads(t *testing.T) {
 func (f *cachedFacade) wantShared(want bool, format string, args ...any) {
 	f.t.Helper()
 	f.send("GET /events/5")
-	before := f.calls.Load()
+	calls := f.calls.Load()
 	res, _ := f.send("GET /events/5")
-	if got := f.calls.Load() == before; got != want {
+	if got := f.calls.Load() == calls; got != want {
 		f.t.Errorf(format+": shared %t", append(args, got)...)
 	}
 	if cookies := res.Header.Values("Set-Cookie"); len(cookies) > 0 {

@@ -32,19 +32,19 @@ func TestReloadKeepsWhatIsKnown(t *testing.T) {
 		calls int
 		want  string
 	}{
-		"breaker": {whole(500, "", ""), 4, downAnHour},
-		"pause":   {whole(503, "Retry-After: 3600\r\n", ""), 1, downAnHour},
+		"breaker": {response(500, "", ""), 4, downAnHour},
+		"pause":   {response(503, "Retry-After: 3600\r\n", ""), 1, downAnHour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			site := newRawSite(t, says(test.reply, true))
 			hosts := new(upstream.Hosts)
-			before := site.next(hosts, nil)
+			current := site.next(hosts, nil)
 			for range test.calls {
-				before.send("GET /events/5")
+				current.send("GET /events/5")
 			}
 			site.does(fine)
-			sent := site.sends.Load()
-			before.want("GET /events/5", test.want)
+			sends := site.sends.Load()
+			current.want("GET /events/5", test.want)
 			for change, alter := range map[string]func(*proxy.Options){
 				"nothing":    nil,
 				"public_url": func(o *proxy.Options) { o.PublicURL = "https://other.example.org" },
@@ -55,13 +55,13 @@ func TestReloadKeepsWhatIsKnown(t *testing.T) {
 				"a language":  func(o *proxy.Options) { o.Site = o.Site[:1] },
 				"equal lists": func(o *proxy.Options) { o.Legacy.SiteAliases = []string{"https://alias.example.org"} },
 			} {
-				after := site.next(hosts, alter)
-				if got := after.send("GET /events/5"); got != test.want {
+				reloaded := site.next(hosts, alter)
+				if got := reloaded.send("GET /events/5"); got != test.want {
 					t.Errorf("%s changed: got %s, want %s", change, got, test.want)
 				}
 			}
-			if got := site.sends.Load(); got != sent {
-				t.Errorf("the site was called %d times", got-sent)
+			if got := site.sends.Load(); got != sends {
+				t.Errorf("the site was called %d times", got-sends)
 			}
 		})
 	}
@@ -93,18 +93,18 @@ func TestReloadOfTheClient(t *testing.T) {
 		"connecting":        {func(o *proxy.Options) { o.Upstream.ConnectTimeout = time.Minute }, "200"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			site := newRawSite(t, says(whole(500, "", ""), true))
+			site := newRawSite(t, says(response(500, "", ""), true))
 			hosts := new(upstream.Hosts)
-			before := site.next(hosts, func(o *proxy.Options) { o.Upstream.Access = access() })
+			current := site.next(hosts, func(o *proxy.Options) { o.Upstream.Access = access() })
 			for range 4 {
-				before.send("GET /events/5")
+				current.send("GET /events/5")
 			}
 			site.does(fine)
-			after := site.next(hosts, func(o *proxy.Options) {
+			reloaded := site.next(hosts, func(o *proxy.Options) {
 				o.Upstream.Access = access()
 				test.alter(o)
 			})
-			after.want("GET /events/5", test.want)
+			reloaded.want("GET /events/5", test.want)
 		})
 	}
 }
@@ -126,20 +126,20 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 			return fine(s, c, n)
 		})
 		hosts := new(upstream.Hosts)
-		one := func(o *proxy.Options) { o.Upstream.MaxConcurrent = 1 }
-		before := site.next(hosts, one)
-		after := site.next(hosts, one)
+		limit := func(o *proxy.Options) { o.Upstream.MaxConcurrent = 1 }
+		current := site.next(hosts, limit)
+		reloaded := site.next(hosts, limit)
 		held := make(chan string)
-		go func() { held <- before.send("GET /venues/5") }()
+		go func() { held <- current.send("GET /venues/5") }()
 		<-arrived
-		after.want("GET /events/5", down+" after 1")
+		reloaded.want("GET /events/5", down+" after 1")
 		release <- true
 		if got := <-held; got != "200" {
 			t.Errorf("the call that was under way: %s", got)
 		}
 	})
 	t.Run("budget", func(t *testing.T) {
-		site := newRawSite(t, says(whole(502, "", ""), true))
+		site := newRawSite(t, says(response(502, "", ""), true))
 		hosts := new(upstream.Hosts)
 		retrying := func(o *proxy.Options) {
 			o.Upstream.Breaker = upstream.BreakerOptions{}
@@ -159,19 +159,19 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 
 // TestHostsAreForgotten: what no facade uses any more is known to none.
 func TestHostsAreForgotten(t *testing.T) {
-	site := newRawSite(t, says(whole(500, "", ""), true))
+	site := newRawSite(t, says(response(500, "", ""), true))
 	hosts := new(upstream.Hosts)
 	o := faultOptions(site.url)
 	breaks(&o)
 	o.Hosts = hosts
-	before := &direct{Facade: proxy.New(o), t: t}
+	current := &direct{Facade: proxy.New(o), t: t}
 	for range 4 {
-		before.send("GET /events/5")
+		current.send("GET /events/5")
 	}
-	kept := proxy.New(o)
-	before.Close()
+	next := proxy.New(o)
+	current.Close()
 	site.does(fine)
-	(&direct{Facade: kept, t: t}).want("GET /events/5", downAnHour)
-	kept.Close()
+	(&direct{Facade: next, t: t}).want("GET /events/5", downAnHour)
+	next.Close()
 	site.next(hosts, nil).want("GET /events/5", "200")
 }

@@ -30,14 +30,14 @@ func BenchmarkLane(b *testing.B) {
 		{"proxied", "X-Request-Id: 3f2a9b7c81d04e5f96a7b8c9d0e1f2a3\r\n" + strings.Join(proxytest.Proxied, "\r\n")},
 	} {
 		b.Run(test.name+"/memory", func(b *testing.B) {
-			before := s.handled.Load()
+			handled := s.handled.Load()
 			b.ReportAllocs()
-			c := &repeating{request: "GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n" + test.field + "\r\n\r\n", left: b.N,
+			c := &repeating{request: "GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n" + test.field + "\r\n\r\n", remaining: b.N,
 				done: make(chan struct{})}
 			b.ResetTimer()
 			s.conns <- c
 			<-c.done
-			if n := s.handled.Load() - before; n > 0 {
+			if n := s.handled.Load() - handled; n > 0 {
 				b.Errorf("net/http answered %d requests", n)
 			}
 		})
@@ -45,7 +45,7 @@ func BenchmarkLane(b *testing.B) {
 			c := s.dial()
 			_, body := c.get(laneTargets[0], test.field)
 			request := []byte("GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n" + test.field + "\r\n\r\n")
-			before := s.handled.Load()
+			handled := s.handled.Load()
 			buffer := make([]byte, 64<<10)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -53,15 +53,15 @@ func BenchmarkLane(b *testing.B) {
 					b.Fatal(err)
 				}
 				for n, end := 0, -1; end < 0 || n < end+4+len(body); {
-					read, err := c.Conn.Read(buffer[n:])
+					size, err := c.Conn.Read(buffer[n:])
 					if err != nil {
 						b.Fatal(err)
 					}
-					n += read
+					n += size
 					end = bytes.Index(buffer[:n], []byte("\r\n\r\n"))
 				}
 			}
-			if n := s.handled.Load() - before; n > 0 {
+			if n := s.handled.Load() - handled; n > 0 {
 				b.Errorf("net/http answered %d requests", n)
 			}
 		})
@@ -71,16 +71,16 @@ func BenchmarkLane(b *testing.B) {
 // repeating is a connection on which each read is the same request.
 type repeating struct {
 	scriptedConn
-	request string
-	left    int
-	done    chan struct{}
+	request   string
+	remaining int
+	done      chan struct{}
 }
 
 func (c *repeating) Read(p []byte) (int, error) {
-	if c.left == 0 {
+	if c.remaining == 0 {
 		return 0, io.EOF
 	}
-	c.left--
+	c.remaining--
 	return copy(p, c.request), nil
 }
 

@@ -35,20 +35,20 @@ func TestHeadsAreWeighed(t *testing.T) {
 	alone := s.cache.Stats().Bytes
 	inLane := func(spelling int, fields ...string) {
 		t.Helper()
-		before := s.handled.Load()
-		if res, _ := c.get(spell(spelling), fields...); res.StatusCode != http.StatusOK || s.handled.Load() != before {
-			t.Fatalf("%s, handled %d", res.Status, s.handled.Load()-before)
+		handled := s.handled.Load()
+		if res, _ := c.get(spell(spelling), fields...); res.StatusCode != http.StatusOK || s.handled.Load() != handled {
+			t.Fatalf("%s, handled %d", res.Status, s.handled.Load()-handled)
 		}
 	}
 	inLane(0)
-	one := s.cache.Stats().Bytes - alone
-	if one < 300 || one > 3000 {
-		t.Errorf("the head of an answer takes %d bytes", one)
+	weight := s.cache.Stats().Bytes - alone
+	if weight < 300 || weight > 3000 {
+		t.Errorf("the head of an answer takes %d bytes", weight)
 	}
 	inLane(0, "Accept-Encoding: gzip")
 	two := s.cache.Stats().Bytes - alone
-	if two <= one {
-		t.Errorf("two heads take %d bytes, one %d", two, one)
+	if two <= weight {
+		t.Errorf("two heads take %d bytes, one %d", two, weight)
 	}
 	for i := range 20 {
 		warm(i)
@@ -60,7 +60,7 @@ func TestHeadsAreWeighed(t *testing.T) {
 	}
 	s.cache.Purge(t.Context(), cache.Purge{All: true})
 	warm(0)
-	if got := s.cache.Stats().Bytes; got >= alone+one {
+	if got := s.cache.Stats().Bytes; got >= alone+weight {
 		t.Errorf("%d bytes after a purge, and %d before there were heads", got, alone)
 	}
 }
@@ -96,9 +96,9 @@ func TestHeadsInDoubt(t *testing.T) {
 	c := s.dial()
 	get := func() string {
 		t.Helper()
-		before := s.handled.Load()
+		handled := s.handled.Load()
 		res, _ := c.get("/wp-json/calendar/events/v1/events/5", "Accept-Encoding: gzip")
-		if res.StatusCode != http.StatusOK || s.handled.Load() != before {
+		if res.StatusCode != http.StatusOK || s.handled.Load() != handled {
 			t.Fatalf("not in the lane: %s", res.Status)
 		}
 		return fmt.Sprintf("%.8s, %q, %.2s", res.Header.Get("Cache-Control"), res.Header.Get("Xkey"), res.Header.Get("X-Accel-Expires"))

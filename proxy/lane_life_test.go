@@ -51,7 +51,7 @@ type laneClient struct {
 	net.Conn // TCP, or TLS
 	tcp      *net.TCPConn
 	t        testing.TB
-	in       *bufio.Reader
+	reader   *bufio.Reader
 }
 
 func (s *laneSide) dial() *laneClient {
@@ -69,7 +69,7 @@ func (s *laneSide) dial() *laneClient {
 			s.t.Fatal(err)
 		}
 	}
-	return &laneClient{Conn: c, tcp: tcp, t: s.t, in: bufio.NewReader(c)}
+	return &laneClient{Conn: c, tcp: tcp, t: s.t, reader: bufio.NewReader(c)}
 }
 
 // CloseWrite ends what the client sends.
@@ -86,7 +86,7 @@ func (c *laneClient) say(text string) {
 // receive returns the next response, whole.
 func (c *laneClient) receive() (*http.Response, string) {
 	c.t.Helper()
-	res, err := http.ReadResponse(c.in, nil)
+	res, err := http.ReadResponse(c.reader, nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -106,11 +106,11 @@ func (c *laneClient) get(target string, fields ...string) (*http.Response, strin
 // ended waits until the server closes the connection, and returns what it sent.
 func (c *laneClient) ended() string {
 	c.t.Helper()
-	rest, err := io.ReadAll(c.in)
+	excess, err := io.ReadAll(c.reader)
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		c.t.Fatal("the connection stays open")
 	}
-	return string(rest)
+	return string(excess)
 }
 
 // leaving is a field with which a request leaves the lane, and comes back to it.
@@ -188,17 +188,17 @@ func TestLaneWriteTimeout(t *testing.T) {
 	}
 }
 
-// most is a timeout that is to run out, and before that bounds requests which are to succeed: a
+// timeout is a timeout that is to run out, and before that bounds requests which are to succeed: a
 // slow machine has that long for each.
-const most = 3 * time.Second
+const timeout = 3 * time.Second
 
 // TestLaneTimeouts: an idle connection is closed without a response; one in the middle of a
 // head as net/http does it.
 func TestLaneTimeouts(t *testing.T) {
 	t.Parallel() // it waits more than it works
 	for _, test := range []struct {
-		name, said, want string
-		change           func(*http.Server)
+		name, input, want string
+		change            func(*http.Server)
 	}{
 		{"before a request", "", "", func(s *http.Server) { s.ReadHeaderTimeout = 50 * time.Millisecond }},
 		{"idle", get, "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
@@ -207,21 +207,21 @@ func TestLaneTimeouts(t *testing.T) {
 			s.ReadTimeout = 50 * time.Millisecond
 		}},
 		{"idle, in three bytes", get + "GET", "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
-		{"in a head", get + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = most }},
+		{"in a head", get + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = timeout }},
 		{"back", leaves, "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
 		{"back, in three bytes", leaves + "GET", "", func(s *http.Server) { s.IdleTimeout = 50 * time.Millisecond }},
-		{"back, in a head", leaves + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = most }},
+		{"back, in a head", leaves + "GET / HT", "HTTP/1.1 400 Bad Request", func(s *http.Server) { s.ReadHeaderTimeout = timeout }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			alike(t, func(_ *proxy.Options, s *http.Server) { test.change(s) }, func(t *testing.T, s *laneSide) {
 				c := s.dial()
-				c.say(test.said)
-				if test.said != "" {
+				c.say(test.input)
+				if test.input != "" {
 					c.receive()
 				}
-				if rest, _, _ := strings.Cut(c.ended(), "\r"); rest != test.want {
-					t.Errorf("it said %q", rest)
+				if status, _, _ := strings.Cut(c.ended(), "\r"); status != test.want {
+					t.Errorf("it said %q", status)
 				}
 			})
 		})
@@ -234,7 +234,7 @@ func TestLaneLeavesTime(t *testing.T) {
 	t.Parallel() // it waits more than it works
 	alike(t, func(o *proxy.Options, s *http.Server) {
 		o.Edge.ReadOnly = false
-		s.ReadTimeout = most
+		s.ReadTimeout = timeout
 		s.ReadHeaderTimeout = time.Minute
 		s.IdleTimeout = time.Minute
 	}, func(t *testing.T, s *laneSide) {
@@ -245,7 +245,7 @@ func TestLaneLeavesTime(t *testing.T) {
 		for _, c := range connections {
 			c.get(long)
 		}
-		<-time.After(most + most/4)
+		<-time.After(timeout + timeout/4)
 		for _, c := range connections { // before the writes, which purge it
 			c.get(long)
 		}
@@ -287,7 +287,7 @@ func TestLaneComesBack(t *testing.T) {
 			for range test.answers {
 				c.receive()
 			}
-			before := s.handled.Load()
+			handled := s.handled.Load()
 			for range 3 {
 				c.say(strings.TrimPrefix(get, test.between[strings.LastIndex(test.between, "\n")+1:]))
 				if _, got := c.receive(); got != want {
@@ -295,7 +295,7 @@ func TestLaneComesBack(t *testing.T) {
 				}
 				test.between = "\n"
 			}
-			if got := s.handled.Load() == before; got != test.back {
+			if got := s.handled.Load() == handled; got != test.back {
 				t.Errorf("in the lane: %v", got)
 			}
 		})
@@ -338,13 +338,13 @@ func (s *laneSide) piecemeal(t *testing.T) (c *laneClient, say func(...string)) 
 	l := lane.Cork(listening{Listener: s.listen(), heard: &heard}, s.lane)
 	go func() { _ = s.server.Serve(l) }()
 	c = s.dial()
-	said := int64(0)
+	sum := int64(0)
 	return c, func(pieces ...string) {
 		t.Helper()
 		for _, piece := range pieces {
 			c.say(piece)
-			said += int64(len(piece))
-			eventually(t, "read", func() bool { return heard.Load() == said })
+			sum += int64(len(piece))
+			eventually(t, "read", func() bool { return heard.Load() == sum })
 		}
 	}
 }
@@ -366,14 +366,14 @@ func TestLanePieces(t *testing.T) {
 		{"the end of one and the beginning", []string{get[:30], get[30:] + get[:30], get[30:]}, 0},
 		{"byte by byte", strings.Split(get, ""), 0},
 	} {
-		before := s.handled.Load()
+		handled := s.handled.Load()
 		say(test.pieces...)
 		for range strings.Count(strings.Join(test.pieces, ""), "\r\n\r\n") {
 			if _, body := c.receive(); len(body) < 5000 {
 				t.Errorf("%s: %.200s", test.name, body)
 			}
 		}
-		if got := s.handled.Load() - before; got != test.handled {
+		if got := s.handled.Load() - handled; got != test.handled {
 			t.Errorf("%s: net/http handled %d, want %d", test.name, got, test.handled)
 		}
 	}
@@ -382,17 +382,17 @@ func TestLanePieces(t *testing.T) {
 // TestLaneSlowHead: a slow head has no more time than net/http gives it.
 func TestLaneSlowHead(t *testing.T) {
 	t.Parallel() // it waits more than it works
-	for name, before := range map[string][]string{"the first": nil, "another": {get},
+	for name, requests := range map[string][]string{"the first": nil, "another": {get},
 		"after one in pieces": {get, get[:9], get[9:]}, "after one of net/http": {leaves}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			alikePlain(t, func(_ *proxy.Options, s *http.Server) {
-				s.ReadHeaderTimeout = most
+				s.ReadHeaderTimeout = timeout
 				s.IdleTimeout = time.Hour
 			}, func(t *testing.T, s *laneSide) {
 				c, say := s.piecemeal(t)
-				say(before...)
-				for range strings.Count(strings.Join(before, ""), "\r\n\r\n") {
+				say(requests...)
+				for range strings.Count(strings.Join(requests, ""), "\r\n\r\n") {
 					c.receive()
 				}
 				c.say("GET / HTTP/1.1\r\n")
@@ -410,8 +410,8 @@ func TestLaneSlowHead(t *testing.T) {
 					}
 				}()
 				// It is empty if the system dropped it because of later data.
-				if rest, _, _ := strings.Cut(c.ended(), "\r"); rest != "HTTP/1.1 400 Bad Request" && rest != "" {
-					t.Errorf("it said %q", rest)
+				if status, _, _ := strings.Cut(c.ended(), "\r"); status != "HTTP/1.1 400 Bad Request" && status != "" {
+					t.Errorf("it said %q", status)
 				}
 				<-done
 				if lines > 2000 { // as many as fit, and not as many as come in that time
@@ -426,7 +426,7 @@ func TestLaneSlowHead(t *testing.T) {
 func TestLanePiecesLeaveTime(t *testing.T) {
 	t.Parallel() // it waits more than it works
 	alikePlain(t, func(_ *proxy.Options, s *http.Server) {
-		s.ReadHeaderTimeout = most
+		s.ReadHeaderTimeout = timeout
 		s.IdleTimeout = time.Hour
 	}, func(t *testing.T, s *laneSide) {
 		c, say := s.piecemeal(t)
@@ -434,7 +434,7 @@ func TestLanePiecesLeaveTime(t *testing.T) {
 		c.receive()
 		say(get[:9], get[9:])
 		c.receive()
-		for began := time.Now(); time.Since(began) < most+most/4; {
+		for began := time.Now(); time.Since(began) < timeout+timeout/4; {
 			say(get)
 			c.receive()
 		}
@@ -449,7 +449,7 @@ func TestLaneServesEarlyRequests(t *testing.T) {
 			s := newLaneSide(t, newLaneSite(t), true, nil)
 			c := s.dial()
 			_, want := c.get(long)
-			before := s.handled.Load()
+			handled := s.handled.Load()
 			for range 2 {
 				c.get(long, leaving)
 				c.say(held)
@@ -471,8 +471,8 @@ func TestLaneServesEarlyRequests(t *testing.T) {
 			<-s.held
 			_ = c.tcp.SetLinger(0) // a reset: a client that only closes its half cancels no call
 			_ = c.Close()
-			<-s.gone
-			if got := s.handled.Load() - before; got != 5 {
+			<-s.disconnected
+			if got := s.handled.Load() - handled; got != 5 {
 				t.Errorf("net/http handled %d, want 5", got)
 			}
 		})
@@ -534,8 +534,8 @@ func TestLaneShutdown(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.lane.Shutdown(t.Context()) }()
 	for _, c := range []*laneClient{waits, back} {
-		if rest := c.ended(); rest != "" {
-			t.Errorf("it said %q", rest)
+		if excess := c.ended(); excess != "" {
+			t.Errorf("it said %q", excess)
 		}
 	}
 	select {
@@ -543,7 +543,7 @@ func TestLaneShutdown(t *testing.T) {
 		t.Fatalf("it did not wait for an answer: %v", err)
 	default:
 	}
-	_, _ = io.Copy(io.Discard, slow.in) // at least the answer under way, and then the end
+	_, _ = io.Copy(io.Discard, slow.reader) // at least the answer under way, and then the end
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
@@ -574,7 +574,7 @@ func (s *laneSide) stall(c *laneClient) {
 	s.t.Helper()
 	_ = c.tcp.SetReadBuffer(8 << 10)
 	c.say(flood)
-	if _, err := c.in.Peek(1); err != nil {
+	if _, err := c.reader.Peek(1); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -601,8 +601,8 @@ func TestLaneKeepsAnswersOnClose(t *testing.T) {
 			t.Errorf("%d bytes of %d", len(body), len(want))
 		}
 	}
-	if rest := c.ended(); rest != "" {
-		t.Errorf("it went on for %d bytes", len(rest))
+	if excess := c.ended(); excess != "" {
+		t.Errorf("it went on for %d bytes", len(excess))
 	}
 }
 
@@ -639,9 +639,9 @@ func TestLaneFollowsTheCache(t *testing.T) {
 	c := s.dial()
 	inLane := func(want bool, why string, fields ...string) *http.Response {
 		t.Helper()
-		before := s.handled.Load()
+		handled := s.handled.Load()
 		res, _ := c.get(long, fields...)
-		if got := s.handled.Load() == before; got != want {
+		if got := s.handled.Load() == handled; got != want {
 			t.Errorf("%s: in the lane: %v", why, got)
 		}
 		return res

@@ -62,51 +62,55 @@ func TestLaneIsLikeServeTLS(t *testing.T) {
 		o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	}
 	site := newLaneSite(t)
-	with := newLaneSide(t, site, true, change)
-	without := newLaneSide(t, site, false, change)
-	with.listenTLS()
-	l := without.listen()
-	files := without.certificate()
-	plain := &http.Server{Handler: without.server.Handler, MaxHeaderBytes: without.server.MaxHeaderBytes, ErrorLog: without.server.ErrorLog}
+	fast := newLaneSide(t, site, true, change)
+	reference := newLaneSide(t, site, false, change)
+	fast.listenTLS()
+	l := reference.listen()
+	files := reference.certificate()
+	plain := &http.Server{
+		Handler:        reference.server.Handler,
+		MaxHeaderBytes: reference.server.MaxHeaderBytes,
+		ErrorLog:       reference.server.ErrorLog,
+	}
 	go func() { _ = plain.ServeTLS(l, files[0], files[1]) }()
 	t.Cleanup(func() { _ = plain.Close() })
-	var some []conversation
+	var sample []conversation
 	for i, c := range conversations(t)[:1500] { // all of these end
 		if i%6 == 0 {
-			some = append(some, c)
+			sample = append(sample, c)
 		}
 	}
-	sides := []*laneSide{with, without}
-	before := [2]map[string]int{with.counts(), without.counts()}
+	sides := []*laneSide{fast, reference}
+	counts := [2]map[string]int{fast.counts(), reference.counts()}
 	var got [2][]string
 	var players sync.WaitGroup
 	for i, s := range sides {
 		player := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"},
 			ClientSessionCache: tls.NewLRUClientSessionCache(1)}
 		players.Go(func() {
-			for _, c := range some {
+			for _, c := range sample {
 				got[i] = append(got[i], playTLS(t, s.address, player, c))
 			}
 		})
 	}
 	players.Wait()
-	for i, c := range some {
+	for i, c := range sample {
 		if got[0][i] != got[1][i] {
 			t.Fatalf("to %.2000q\n   with: %.3000q\nwithout: %.3000q", []string(c), got[0][i], got[1][i])
 		}
 	}
-	if all := strings.Join(got[0], ""); !strings.Contains(all, "Strict-Transport-Security: max-age=3600\r\n") {
+	if joined := strings.Join(got[0], ""); !strings.Contains(joined, "Strict-Transport-Security: max-age=3600\r\n") {
 		t.Error("no response has Strict-Transport-Security")
 	}
-	taken := without.handled.Load() - with.handled.Load()
-	t.Logf("%d conversations, %d requests, %d in the lane", len(some), without.handled.Load(), taken)
-	if int(taken) < 70*len(some)/100 {
-		t.Errorf("%d of the requests of %d conversations were the lane's", taken, len(some))
+	served := reference.handled.Load() - fast.handled.Load()
+	t.Logf("%d conversations, %d requests, %d in the lane", len(sample), reference.handled.Load(), served)
+	if int(served) < 70*len(sample)/100 {
+		t.Errorf("%d of the requests of %d conversations were the lane's", served, len(sample))
 	}
-	if diff := cmp.Diff(without.countsSince(before[1]), with.countsSince(before[0])); diff != "" {
+	if diff := cmp.Diff(reference.countsSince(counts[1]), fast.countsSince(counts[0])); diff != "" {
 		t.Errorf("counts (-without +with):\n%s", diff)
 	}
-	if diff := cmp.Diff(without.records(), with.records()); diff != "" {
+	if diff := cmp.Diff(reference.records(), fast.records()); diff != "" {
 		t.Errorf("records (-without +with):\n%.3000s", diff)
 	}
 }
@@ -145,7 +149,7 @@ func TestLaneCloseNotify(t *testing.T) {
 			c.say(held)
 			<-s.held
 			_ = c.CloseWrite()
-			<-s.gone
+			<-s.disconnected
 			c = s.dial()
 			c.say(get + get)
 			_ = c.CloseWrite()
@@ -154,8 +158,8 @@ func TestLaneCloseNotify(t *testing.T) {
 					t.Errorf("%d bytes", len(body))
 				}
 			}
-			if rest := c.ended(); rest != "" {
-				t.Errorf("it went on with %q", rest)
+			if excess := c.ended(); excess != "" {
+				t.Errorf("it went on with %q", excess)
 			}
 		})
 	}
@@ -167,14 +171,14 @@ func TestLaneOneWrite(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newLaneSide(t, newLaneSite(t), inLane, nil)
 			s.secure = true
-			written := &countedWrites{Listener: s.listen()}
-			l := lane.Cork(s.secured(written), s.lane)
+			writes := &countedWrites{Listener: s.listen()}
+			l := lane.Cork(s.secured(writes), s.lane)
 			go func() { _ = s.server.Serve(l) }()
 			c := s.dial()
 			for _, target := range append([]string{longTarget}, laneTargets...) {
-				before := written.count()
+				n := writes.count()
 				c.get(target)
-				if n := written.count() - before; n != 1 && target != longTarget {
+				if n := writes.count() - n; n != 1 && target != longTarget {
 					t.Errorf("%s: %d writes", target, n)
 				}
 			}
@@ -197,17 +201,17 @@ func (l *countedWrites) count() int {
 
 func (l *countedWrites) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
-	return &writtenConn{Conn: c, to: l}, err
+	return &writtenConn{Conn: c, counter: l}, err
 }
 
 type writtenConn struct {
 	net.Conn
-	to *countedWrites
+	counter *countedWrites
 }
 
 func (c *writtenConn) Write(p []byte) (int, error) {
-	c.to.mu.Lock()
-	c.to.n++
-	c.to.mu.Unlock()
+	c.counter.mu.Lock()
+	c.counter.n++
+	c.counter.mu.Unlock()
 	return c.Conn.Write(p)
 }

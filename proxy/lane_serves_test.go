@@ -53,12 +53,12 @@ func TestLaneServes(t *testing.T) {
 			o.Edge.Shared = &fleetQuota{}
 		},
 		"tracing":   func(o *proxy.Options, _ *http.Server) { o.Tracer = sdk.NewTracerProvider().Tracer("") },
-		"candidate": func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Legacy)...) },
-		"shadow":    func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Shadow)...) },
+		"candidate": func(o *proxy.Options, _ *http.Server) { stage(o, everywhere(staging.Legacy)...) },
+		"shadow":    func(o *proxy.Options, _ *http.Server) { stage(o, everywhere(staging.Shadow)...) },
 		"canary":    func(o *proxy.Options, _ *http.Server) { stage(o, halfOf(staging.Clients)...) },
-		"new":       func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.New)...) },
+		"new":       func(o *proxy.Options, _ *http.Server) { stage(o, everywhere(staging.New)...) },
 		"testers": func(o *proxy.Options, _ *http.Server) {
-			stage(o, all(staging.Legacy)...)
+			stage(o, everywhere(staging.Legacy)...)
 			o.Staging.TesterToken = testerToken
 		},
 	} {
@@ -71,8 +71,8 @@ func TestLaneServes(t *testing.T) {
 				fields = append(fields, "X-WP-Nonce: a")
 			}
 			for _, field := range fields {
-				before := s.handled.Load()
-				if res, _ := c.get(laneTargets[0], field); res.StatusCode != http.StatusOK || s.handled.Load() != before {
+				handled := s.handled.Load()
+				if res, _ := c.get(laneTargets[0], field); res.StatusCode != http.StatusOK || s.handled.Load() != handled {
 					t.Errorf("%s: not in the lane: %s", field, res.Status)
 				}
 			}
@@ -90,9 +90,9 @@ func TestLaneLeaves(t *testing.T) {
 		"login":       {"Cookie: a=b; wordpress_logged_in_a=b", func(o *proxy.Options, _ *http.Server) { o.Cookies = true }},
 		"two cookies": {"Cookie: a=b\r\nCookie: c=d", nil},
 		"nonce":       {"X-WP-Nonce: a", func(o *proxy.Options, _ *http.Server) { o.Cookies = true }},
-		"tester":      {"X-Calfacade-Tester: a", func(o *proxy.Options, _ *http.Server) { stage(o, all(staging.Legacy)...) }},
+		"tester":      {"X-Calfacade-Tester: a", func(o *proxy.Options, _ *http.Server) { stage(o, everywhere(staging.Legacy)...) }},
 		"tester's cookie": {"Cookie: a=b; calfacade-tester=c", func(o *proxy.Options, _ *http.Server) {
-			stage(o, all(staging.Legacy)...)
+			stage(o, everywhere(staging.Legacy)...)
 			o.Staging.TesterToken = testerToken
 		}},
 		"two traces": {"traceparent: " + sampled + "\r\ntraceparent: " + unsampled, nil},
@@ -146,38 +146,38 @@ var someReads = edge.Quota{Requests: 1_000_000, Window: time.Hour}
 type fleetQuota struct {
 	refuses bool
 	mu      sync.Mutex
-	taken   map[string]int
+	counts  map[string]int
 }
 
-func (q *fleetQuota) Take(_ context.Context, key string, every time.Duration, burst int) (redisstore.Allowance, error) {
+func (q *fleetQuota) Take(_ context.Context, key string, interval time.Duration, burst int) (redisstore.Allowance, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.taken == nil {
-		q.taken = map[string]int{}
+	if q.counts == nil {
+		q.counts = map[string]int{}
 	}
-	full := time.Duration(q.taken[key]) * every
-	if q.refuses || q.taken[key] == burst {
-		return redisstore.Allowance{Wait: every, Full: full}, nil
+	full := time.Duration(q.counts[key]) * interval
+	if q.refuses || q.counts[key] == burst {
+		return redisstore.Allowance{Wait: interval, Full: full}, nil
 	}
-	q.taken[key]++
-	return redisstore.Allowance{Left: burst - q.taken[key], Full: full + every}, nil
+	q.counts[key]++
+	return redisstore.Allowance{Left: burst - q.counts[key], Full: full + interval}, nil
 }
 
 // halfOf is a canary of half of the clients or requests.
-func halfOf(by staging.By) []staging.Rule {
-	return []staging.Rule{{Setting: staging.Setting{State: staging.Canary, Percent: 50, By: by}}}
+func halfOf(dimension staging.By) []staging.Rule {
+	return []staging.Rule{{Setting: staging.Setting{State: staging.Canary, Percent: 50, By: dimension}}}
 }
 
 // stage configures a candidate. It responds as the site does below /new.
 func stage(o *proxy.Options, rules ...staging.Rule) {
-	there := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: tribe.Dialect}, Upstreams: map[string]string{}}
+	candidate := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: tribe.Dialect}, Upstreams: map[string]string{}}
 	for _, l := range o.Site {
-		there.Upstreams[l.Code] = strings.Replace(l.Upstream, "/wp-json", "/new/wp-json", 1)
+		candidate.Upstreams[l.Code] = strings.Replace(l.Upstream, "/wp-json", "/new/wp-json", 1)
 	}
-	o.Backends = []proxy.BackendOptions{there}
+	o.Backends = []proxy.BackendOptions{candidate}
 	o.Staging.Candidate = "new"
 	o.Staging.Matrix = staging.NewMatrix(o.Clock, nil)
-	o.Staging.Matrix.Configure(staging.Plan{Candidate: proxy.CandidateOf(there),
+	o.Staging.Matrix.Configure(staging.Plan{Candidate: proxy.CandidateOf(candidate),
 		Cells: staging.Cells(mapping.Resources(), []string{"en", "es"}), Rules: rules})
 }
 
@@ -224,7 +224,7 @@ func (r *spanRecorder) takeAll() []string {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := r.decided
+	decisions := r.decided
 	r.decided = nil
 	for _, s := range spans {
 		text := fmt.Sprint(s.Name, " ", s.SpanKind, " ", s.Status, " parent ", names[s.Parent.SpanID()])
@@ -236,8 +236,8 @@ func (r *spanRecorder) takeAll() []string {
 				text += fmt.Sprint(" ", a.Key, "=", a.Value.String())
 			}
 		}
-		all = append(all, text)
+		decisions = append(decisions, text)
 	}
-	slices.Sort(all)
-	return all
+	slices.Sort(decisions)
+	return decisions
 }

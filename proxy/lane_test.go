@@ -81,14 +81,14 @@ type laneSite struct {
 	edited atomic.Int32 // times that the list was
 	listed atomic.Int32 // times that it was requested
 
-	held chan struct{} // received when heldTarget is requested; a second value releases the response
-	gone chan struct{} // received when its client has disconnected
+	held         chan struct{} // received when heldTarget is requested; a second value releases the response
+	disconnected chan struct{} // received when its client has disconnected
 }
 
 func (s *laneSite) clock() time.Time { return start.Add(time.Duration(s.now.Load())) }
 
 func newLaneSite(t testing.TB) *laneSite {
-	s := &laneSite{held: make(chan struct{}), gone: make(chan struct{})}
+	s := &laneSite{held: make(chan struct{}), disconnected: make(chan struct{})}
 	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 		title := "Harbour Lights "
@@ -102,7 +102,7 @@ func newLaneSite(t testing.TB) *laneSite {
 			case <-s.held:
 				proxytest.WriteItem(w, `{"id":77}`)
 			case <-r.Context().Done():
-				s.gone <- struct{}{}
+				s.disconnected <- struct{}{}
 			}
 		case strings.HasSuffix(r.URL.Path, "/events"):
 			s.listed.Add(1)
@@ -378,7 +378,7 @@ func mask(s string) string {
 }
 
 // records returns the records of the log, sorted, without what differs.
-func (s *laneSide) records() (all []string) {
+func (s *laneSide) records() (lines []string) {
 	wrongSecrets := false
 	for _, e := range s.logs.TakeAll() {
 		fields := e.ContextMap()
@@ -397,13 +397,13 @@ func (s *laneSide) records() (all []string) {
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		all = append(all, e.Level.String()+" "+e.Message+" "+string(text))
+		lines = append(lines, e.Level.String()+" "+e.Message+" "+string(text))
 	}
 	if wrongSecrets {
-		all = append(all, "wrong secret")
+		lines = append(lines, "wrong secret")
 	}
-	slices.Sort(all)
-	return all
+	slices.Sort(lines)
+	return lines
 }
 
 // counts returns the counts of requests and of the cache.
@@ -411,15 +411,15 @@ func (s *laneSide) counts() map[string]int {
 	w := httptest.NewRecorder()
 	s.metrics.Watch(telemetry.Sources{Cache: s.cache, Upstreams: s.facade.Upstreams, Staging: s.matrix})
 	s.metrics.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	all := map[string]int{}
+	values := map[string]int{}
 	for _, m := range countedSamples.FindAllStringSubmatch(w.Body.String(), -1) {
 		n, err := strconv.Atoi(m[2])
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		all[m[1]] = n
+		values[m[1]] = n
 	}
-	return all
+	return values
 }
 
 var countedSamples = regexp.MustCompile(`(?m)^(calfacade_(?:lane_requests_total|requests_total|requests_in_flight|` +
@@ -477,25 +477,25 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 	} {
 		t.Run(setting.name, func(t *testing.T) {
 			t.Parallel()
-			all := conversations(t)
+			sample := conversations(t)
 			site := newLaneSite(t)
-			with := newLaneSide(t, site, true, setting.change)
-			without := newLaneSide(t, site, false, setting.change)
-			with.exact = strings.HasPrefix(setting.name, "limited")
-			if without.exact = with.exact; with.exact || testing.Short() {
-				all = everyThird(all)
+			fast := newLaneSide(t, site, true, setting.change)
+			reference := newLaneSide(t, site, false, setting.change)
+			fast.exact = strings.HasPrefix(setting.name, "limited")
+			if reference.exact = fast.exact; fast.exact || testing.Short() {
+				sample = everyThird(sample)
 			}
-			got, counted, records, handled := with.converse(all)
-			want, wantCounted, wantRecords, requests := without.converse(all)
-			for i := range all {
+			got, counted, records, handled := fast.converse(sample)
+			want, wantCounted, wantRecords, requests := reference.converse(sample)
+			for i := range sample {
 				if got[i] != want[i] {
-					t.Fatalf("to %.2000q\n-without +with:\n%.3000s", []string(all[i]), cmp.Diff(want[i], got[i]))
+					t.Fatalf("to %.2000q\n-without +with:\n%.3000s", []string(sample[i]), cmp.Diff(want[i], got[i]))
 				}
 			}
-			taken := requests - handled
-			t.Logf("%d conversations, %d requests, %d in the lane", len(all), requests, taken)
-			if taken < setting.least*len(all)/100 {
-				t.Errorf("%d of the requests of %d conversations were the lane's", taken, len(all))
+			served := requests - handled
+			t.Logf("%d conversations, %d requests, %d in the lane", len(sample), requests, served)
+			if served < setting.least*len(sample)/100 {
+				t.Errorf("%d of the requests of %d conversations were the lane's", served, len(sample))
 			}
 			if diff := cmp.Diff(wantCounted, counted); diff != "" {
 				t.Errorf("counts (-without +with):\n%s", diff)
@@ -503,26 +503,26 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 			if diff := cmp.Diff(wantRecords, records); diff != "" {
 				t.Errorf("records (-without +with):\n%.3000s", diff)
 			}
-			if diff := cmp.Diff(without.spans.takeAll(), with.spans.takeAll()); diff != "" {
+			if diff := cmp.Diff(reference.spans.takeAll(), fast.spans.takeAll()); diff != "" {
 				t.Errorf("spans and decisions (-without +with):\n%.3000s", diff)
 			}
 		})
 	}
 }
 
-func everyThird(all []conversation) (some []conversation) {
-	for i := 0; i < len(all); i += 3 {
-		some = append(some, all[i])
+func everyThird(list []conversation) (third []conversation) {
+	for i := 0; i < len(list); i += 3 {
+		third = append(third, list[i])
 	}
-	return some
+	return third
 }
 
 // converse plays clients, sixteen at a time, or one where the order matters. handled is how many
 // of their requests were net/http's.
-func (s *laneSide) converse(all []conversation) (answers []string, counted map[string]int, records []string, handled int) {
-	before := s.counts()
+func (s *laneSide) converse(list []conversation) (answers []string, counted map[string]int, records []string, handled int) {
+	start := s.counts()
 	s.handled.Store(0)
-	answers = make([]string, len(all))
+	answers = make([]string, len(list))
 	var next atomic.Int32
 	var workers sync.WaitGroup
 	atOnce := 16
@@ -531,20 +531,20 @@ func (s *laneSide) converse(all []conversation) (answers []string, counted map[s
 	}
 	for range atOnce {
 		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
-				answers[i] = s.send(all[i])
+			for i := int(next.Add(1)) - 1; i < len(list); i = int(next.Add(1)) - 1 {
+				answers[i] = s.send(list[i])
 			}
 		})
 	}
 	workers.Wait()
-	return answers, s.countsSince(before), s.records(), int(s.handled.Load())
+	return answers, s.countsSince(start), s.records(), int(s.handled.Load())
 }
 
 // countsSince returns how much the counts grew, without what did not.
-func (s *laneSide) countsSince(before map[string]int) map[string]int {
+func (s *laneSide) countsSince(start map[string]int) map[string]int {
 	grown := s.counts()
 	for name := range grown {
-		grown[name] -= before[name]
+		grown[name] -= start[name]
 	}
 	delete(grown, "calfacade_lane_requests_total") // of one side alone; TestLaneCounts has it
 	maps.DeleteFunc(grown, func(_ string, n int) bool { return n == 0 })
@@ -554,14 +554,14 @@ func (s *laneSide) countsSince(before map[string]int) map[string]int {
 const laneEnd = "GET /wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 // conversations are generated ones and those that are known to fool parsers.
-func conversations(t *testing.T) (all []conversation) {
+func conversations(t *testing.T) (list []conversation) {
 	random := rand.New(rand.NewPCG(1, 2))
 	tag := func(target string) string {
 		s := newLaneSide(t, newLaneSite(t), false, nil)
 		m := regexp.MustCompile(`Etag: (\S+)`).FindStringSubmatch(s.send([]string{"GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n"}))
 		return m[1]
 	}(laneTargets[0])
-	pick := func(from []string) string { return from[random.IntN(len(from))] }
+	pick := func(values []string) string { return values[random.IntN(len(values))] }
 	request := func() string {
 		target := pick(laneTargets)
 		if random.IntN(8) == 0 {
@@ -588,36 +588,36 @@ func conversations(t *testing.T) (all []conversation) {
 		for range 1 + random.IntN(4) {
 			text += request()
 		}
-		all = append(all, cutAtRandom(random, text+laneEnd))
+		list = append(list, cutAtRandom(random, text+laneEnd))
 	}
 	plain := "GET " + laneTargets[0] + " HTTP/1.1\r\nHost: x\r\n\r\nHEAD " + laneTargets[3] +
 		" HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n"
 	for i := range plain {
-		all = append(all, conversation{plain[:i], plain[i:] + laneEnd}, conversation{plain[:i]},
+		list = append(list, conversation{plain[:i], plain[i:] + laneEnd}, conversation{plain[:i]},
 			conversation{plain[:i] + "\x00" + plain[i:], laneEnd}, conversation{plain[:i] + "\r" + plain[i:], laneEnd},
 			conversation{plain[:i] + "\n" + plain[i:], laneEnd}, conversation{plain[:i] + plain[i+1:], laneEnd})
 	}
 	// net/http's read beside the handler gets the X.
-	all = append(all, strings.Split(plain+laneEnd, ""), conversation{leaves, "X", get + laneEnd})
+	list = append(list, strings.Split(plain+laneEnd, ""), conversation{leaves, "X", get + laneEnd})
 	for _, evil := range smuggled() {
-		all = append(all, conversation{evil + laneEnd}, conversation{plain + evil, laneEnd}, conversation{plain, evil, laneEnd},
+		list = append(list, conversation{evil + laneEnd}, conversation{plain + evil, laneEnd}, conversation{plain, evil, laneEnd},
 			cutAtRandom(random, plain+evil+laneEnd), strings.Split(plain+evil+laneEnd, ""))
 	}
-	return all
+	return list
 }
 
 // cutAtRandom sends mostly request by request, and else as it comes.
-func cutAtRandom(random *rand.Rand, text string) (all conversation) {
+func cutAtRandom(random *rand.Rand, text string) (pieces conversation) {
 	switch random.IntN(4) {
 	case 0:
 		return conversation{text}
 	case 1:
 		for len(text) > 0 {
 			n := 1 + random.IntN(min(len(text), 300))
-			all = append(all, text[:n])
+			pieces = append(pieces, text[:n])
 			text = text[n:]
 		}
-		return all
+		return pieces
 	}
 	return strings.SplitAfter(text, "\r\n\r\n")
 }
@@ -665,7 +665,7 @@ var harmful = []string{
 
 // smuggled are requests that two parsers may frame differently, with one inside
 // that would then be a request.
-func smuggled() (all []string) {
+func smuggled() (requests []string) {
 	const inner = "GET /admin HTTP/1.1\r\nHost: y\r\n\r\n"
 	const line = "GET /wp-json/calendar/events/v1/events/5 HTTP/1.1\r\nHost: x\r\n"
 	chunk := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(inner), inner)
@@ -686,7 +686,7 @@ func smuggled() (all []string) {
 		if strings.Contains(framing, "%d") {
 			framing = fmt.Sprintf(framing, len(inner))
 		}
-		all = append(all, line+framing+"\r\n\r\n"+inner, line+framing+"\r\n\r\n"+chunk, "HEAD"+line[3:]+framing+"\r\n\r\n"+inner,
+		requests = append(requests, line+framing+"\r\n\r\n"+inner, line+framing+"\r\n\r\n"+chunk, "HEAD"+line[3:]+framing+"\r\n\r\n"+inner,
 			"POST"+line[3:]+framing+"\r\n\r\n"+chunk)
 	}
 	for _, start := range []string{
@@ -703,7 +703,7 @@ func smuggled() (all []string) {
 		line + "A: " + strings.Repeat("a", 20_000) + "\r\n\r\n",
 		line + "Cookie: a\r\n\tAuthorization: Basic b\r\n\r\n",
 	} {
-		all = append(all, start, start+inner)
+		requests = append(requests, start, start+inner)
 	}
-	return all
+	return requests
 }

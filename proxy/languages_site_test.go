@@ -128,14 +128,14 @@ func (l *languageTest) learn() {
 // get it, after which the site refuses to read it with another error.
 const noID = 999_999
 
-// some are a few ids of a resource: the first and last of them, chance ones, and noID.
-func (l *languageTest) some(resource string) []int {
+// sample are a few ids of a resource: the first and last of them, chance ones, and noID.
+func (l *languageTest) sample(resource string) []int {
 	ids := l.ids[resource]
-	some := []int{ids[0], ids[len(ids)-1], noID}
+	list := []int{ids[0], ids[len(ids)-1], noID}
 	for range 3 {
-		some = append(some, l.pick(resource))
+		list = append(list, l.pick(resource))
 	}
-	return some
+	return list
 }
 
 func (l *languageTest) pick(resource string) int {
@@ -156,14 +156,14 @@ func (l *languageTest) withOccurrences(site http.Handler) http.Handler {
 			site.ServeHTTP(w, r)
 			return
 		}
-		of := fmt.Sprint(l.series())
-		own := fmt.Sprint(occurrencesFrom + l.series())
-		r.URL.Path = strings.TrimSuffix(r.URL.Path, own) + of
+		series := fmt.Sprint(l.series())
+		occurrence := fmt.Sprint(occurrencesFrom + l.series())
+		r.URL.Path = strings.TrimSuffix(r.URL.Path, occurrence) + series
 		rec := httptest.NewRecorder()
 		site.ServeHTTP(rec, r)
 		maps.Copy(w.Header(), rec.Header())
 		w.WriteHeader(rec.Code)
-		_, _ = io.WriteString(w, strings.Replace(rec.Body.String(), `"id":`+of+`,`, `"id":`+own+`,`, 1))
+		_, _ = io.WriteString(w, strings.Replace(rec.Body.String(), `"id":`+series+`,`, `"id":`+occurrence+`,`, 1))
 	})
 }
 
@@ -179,7 +179,7 @@ func (l *languageTest) reads() []string {
 		add("/%s", list)
 	}
 	for _, resource := range []string{"events", "venues", "organizers", "categories", "tags"} {
-		for _, id := range l.some(resource) {
+		for _, id := range l.sample(resource) {
 			add("/%s/%d", resource, id)
 		}
 	}

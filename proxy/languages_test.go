@@ -96,8 +96,8 @@ func TestNothingStaleInAnyLanguage(t *testing.T) {
 					body: fmt.Sprintf(`{"title":"edited %d"}`, l.random.IntN(1000))})
 			}
 			for range 2 {
-				for _, of := range changes {
-					l.step(of.resource, of.make(l, l.pick(of.resource)))
+				for _, edit := range changes {
+					l.step(edit.resource, edit.make(l, l.pick(edit.resource)))
 				}
 			}
 		})
@@ -108,7 +108,7 @@ func TestNothingStaleInAnyLanguage(t *testing.T) {
 // original. The purge names both.
 func TestNewTranslation(t *testing.T) {
 	l := newLanguageTest(t, sim.Fallback, 1)
-	made := func(path, body string) int {
+	create := func(path, body string) int {
 		w := l.send(l.cached, "POST", path, body, true)
 		var item struct{ ID int }
 		if err := json.Unmarshal(w.Body.Bytes(), &item); err != nil || w.Code != http.StatusCreated {
@@ -116,14 +116,14 @@ func TestNewTranslation(t *testing.T) {
 		}
 		return item.ID
 	}
-	original := made(neutralAPI+"/venues", `{"venue":"Town Hall Nine"}`)
-	event := made("/es"+neutralAPI+"/events", fmt.Sprintf(`{"title":"e","start_date":"2026-12-01 10:00:00","end_date":"2026-12-01 `+
+	original := create(neutralAPI+"/venues", `{"venue":"Town Hall Nine"}`)
+	event := create("/es"+neutralAPI+"/events", fmt.Sprintf(`{"title":"e","start_date":"2026-12-01 10:00:00","end_date":"2026-12-01 `+
 		`11:00:00","venue":%d}`, original))
 	path := fmt.Sprintf("/es%s/events/%d", neutralAPI, event)
 	if w := l.send(l.cached, "GET", path, "", false); !strings.Contains(w.Body.String(), "Town Hall Nine") {
 		t.Fatalf("the event does not show the original: %s", w.Body)
 	}
-	translation := made("/es"+neutralAPI+"/venues", `{"venue":"Ayuntamiento Nueve"}`)
+	translation := create("/es"+neutralAPI+"/venues", `{"venue":"Ayuntamiento Nueve"}`)
 	l.site.Translate(translation, original)
 	l.purge(fmt.Sprintf(`{"objects":[{"type":"venue","id":%d},{"type":"venue","id":%d}]}`, translation, original))
 	if w := l.send(l.cached, "GET", path, "", false); !strings.Contains(w.Body.String(), "Ayuntamiento Nueve") {

@@ -85,15 +85,15 @@ func TestEntriesOfBothNamespaces(t *testing.T) {
 	if strings.Contains(neutralBody, "tribe") {
 		t.Errorf("neutral body %s", neutralBody[:200])
 	}
-	own := neutral.Header.Get("Etag")
+	etag := neutral.Header.Get("Etag")
 	tag := res.Header.Get("Etag")
-	if own == tag || tag == "" {
-		t.Errorf("ETag %s and %s", own, tag)
+	if etag == tag || tag == "" {
+		t.Errorf("ETag %s and %s", etag, tag)
 	}
 	for _, test := range []struct {
 		match string
 		want  int
-	}{{tag, 304}, {"W/" + tag, 304}, {strings.TrimSuffix(tag, `"`) + `-gzip"`, 304}, {own, 200}, {"*", 304}} {
+	}{{tag, 304}, {"W/" + tag, 304}, {strings.TrimSuffix(tag, `"`) + `-gzip"`, 304}, {etag, 200}, {"*", 304}} {
 		if res, _ := f.sendLegacy("GET /wp-json/tribe/events/5", "If-None-Match: "+test.match); res.StatusCode != test.want ||
 			res.Header.Get("Link") == "" {
 			t.Errorf("%s: %d, want %d", test.match, res.StatusCode, test.want)
@@ -123,12 +123,12 @@ func TestLegacyNames(t *testing.T) {
 		o.LegacyClients.Sunset = start.AddDate(0, 6, 0)
 		o.Unknown = mapping.Reject
 	})
-	var asked string
+	var target string
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
-		asked = r.Method + " " + r.URL.RequestURI()
+		target = r.Method + " " + r.URL.RequestURI()
 		linkedEvent("old")(w, r)
 	})
-	for _, test := range []struct{ line, asked, successor string }{
+	for _, test := range []struct{ line, called, successor string }{
 		{"GET /wp-json/tribe/events?search=a&none=1&i18n_language=es", "GET /wp-json/tribe/events/v1/events?search=a",
 			"/wp-json/calendar/events/v1/events/?page=1&search=a"},
 		{"GET /wp-json/tribe/EVENTS/?wpml%5Flanguage=es&page=2", "GET /es/wp-json/tribe/events/v1/events?page=2&wpml_language=es",
@@ -137,10 +137,10 @@ func TestLegacyNames(t *testing.T) {
 		{`POST /wp-json/tribe/venues {"venue":"Hall","wpml_language":"es"}`,
 			"POST /es/wp-json/tribe/events/v1/venues?wpml_language=es", "/es/wp-json/calendar/events/v1/venues"},
 	} {
-		asked = ""
+		target = ""
 		res, body := f.sendLegacy(test.line)
-		if got, _, _ := strings.Cut(asked, "&strict"); got != test.asked && !strings.HasPrefix(asked, test.asked) {
-			t.Errorf("%s: asked %s, want %s: %s", test.line, asked, test.asked, body)
+		if got, _, _ := strings.Cut(target, "&strict"); got != test.called && !strings.HasPrefix(target, test.called) {
+			t.Errorf("%s: asked %s, want %s: %s", test.line, target, test.called, body)
 		}
 		links := strings.Join(res.Header.Values("Link"), " ")
 		if !strings.HasSuffix(links, `<`+publicURL+test.successor+`>; rel="successor-version"`) ||
@@ -224,10 +224,10 @@ func TestLegacyOff(t *testing.T) {
 		o.LegacyClients.Brownouts = []legacyclients.Brownout{{From: start.Add(time.Minute), To: start.Add(2 * time.Minute),
 			Percent: 100, Resources: []string{"events"}}}
 	})
-	const gone = `{"code":"calendar_legacy_off","message":"The calendar is no longer served under these names. The same is at `
+	const refusal = `{"code":"calendar_legacy_off","message":"The calendar is no longer served under these names. The same is at `
 	res, body := f.sendLegacy("DELETE /es/wp-json/tribe/tags/7")
-	shown := strings.ReplaceAll(publicURL+"/es/wp-json/calendar/events/v1/tags/7", "/", `\/`)
-	if res.StatusCode != http.StatusGone || !strings.Contains(body, `"successor":"`+shown+`"`) ||
+	link := strings.ReplaceAll(publicURL+"/es/wp-json/calendar/events/v1/tags/7", "/", `\/`)
+	if res.StatusCode != http.StatusGone || !strings.Contains(body, `"successor":"`+link+`"`) ||
 		res.Header.Get("Cache-Control") != "private, no-store" {
 		t.Errorf("%d %v %s", res.StatusCode, res.Header, body)
 	}
@@ -262,7 +262,7 @@ func TestLegacyOff(t *testing.T) {
 			f.pass(time.Minute)
 		}
 		if res, body := f.sendLegacy("GET /wp-json/tribe/events/5"); res.StatusCode != want ||
-			want == 410 && !strings.HasPrefix(body, gone) {
+			want == 410 && !strings.HasPrefix(body, refusal) {
 			t.Errorf("request %d: %d %s", i, res.StatusCode, body)
 		}
 	}
@@ -270,11 +270,11 @@ func TestLegacyOff(t *testing.T) {
 
 // TestLegacyNamesOfACandidate: whichever backend responds, its response has the legacy's names.
 func TestLegacyNamesOfACandidate(t *testing.T) {
-	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) {
+	f := newStagedFacade(t, everywhere(staging.New), staging.Rollback{}, func(o *proxy.Options) {
 		unwatched(o)
 		inLegacyNames(o)
 	})
-	f.there.says(func(w http.ResponseWriter, r *http.Request) {
+	f.newSite.says(func(w http.ResponseWriter, r *http.Request) {
 		proxytest.WriteItem(w, `{"id":5,"rest_url":"http://%s/es/wp-json/calendar/events/v1/events/5?i18n_language=es","title":"new",`+
 			`"categories":[{"taxonomy":"calendar_events_cat"}]}`, r.Host)
 	})
@@ -310,9 +310,9 @@ func TestLegacyConditions(t *testing.T) {
 // for without anything of the client, and cached.
 func TestLegacyDescriptions(t *testing.T) {
 	f := newCachedFacade(t, inLegacyNames)
-	var asked []string
+	var targets []string
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
-		asked = append(asked, r.Method+" "+r.URL.RequestURI())
+		targets = append(targets, r.Method+" "+r.URL.RequestURI())
 		w.Header().Set("Allow", "GET")
 		_, _ = fmt.Fprintf(w, `{"a":"http:\/\/%s\/es\/wp-json\/tribe\/events\/v1\/x","b":"http:\/\/%[1]s\/wp-json\/wp\/v2",`+
 			`"routes":{},"endpoints":[]}`, r.Host)
@@ -329,7 +329,7 @@ func TestLegacyDescriptions(t *testing.T) {
 		}
 	}
 	const want = "GET /wp-json/tribe/events/v1?context=help, GET /es/wp-json/tribe/events/v1/doc, OPTIONS /wp-json/tribe/events/v1/events/1"
-	if got := strings.Join(asked, ", "); got != want {
+	if got := strings.Join(targets, ", "); got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 	f.answers(answer(http.StatusInternalServerError, "{}"))
@@ -393,13 +393,13 @@ func TestLegacyDescriptionsOfAClosedSite(t *testing.T) {
 func TestLegacyHitsAreNotInTheLane(t *testing.T) {
 	s := newLaneSide(t, newLaneSite(t), true, func(o *proxy.Options, _ *http.Server) { inLegacyNames(o) })
 	for i := range 4 {
-		before := s.handled.Load()
+		handled := s.handled.Load()
 		res, err := http.Get("http://" + s.address + "/wp-json/tribe/events/v1/events?per_page=7")
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = res.Body.Close()
-		if res.Header.Get("X-TEC-Total") != "1" || res.Header.Get("Link") == "" || s.handled.Load() != before+1 {
+		if res.Header.Get("X-TEC-Total") != "1" || res.Header.Get("Link") == "" || s.handled.Load() != handled+1 {
 			t.Errorf("request %d: %v", i, res.Header)
 		}
 	}
@@ -417,14 +417,14 @@ func TestLegacyClientsAreCounted(t *testing.T) {
 	f.sendLegacy("GET /wp-json/tribe/events/5", "User-Agent: WordPress/6.7; https://other.example")
 	f.sendLegacy("GET /wp-json/tribe/tags", "User-Agent: secret app")
 	f.send("GET /events/5")
-	uses, more := metrics.LegacyUses(5)
+	uses, dropped := metrics.LegacyUses(5)
 	var got []string
 	for _, u := range uses {
 		got = append(got, fmt.Sprint(u.Family, " ", u.Prefix, " ", u.Resource, " ", u.Method, " ", u.Requests, " ", u.Refused))
 	}
 	const want = "wordpress 127.0.0.0/24 events get 2 0, other 127.0.0.0/24 tags get 1 1"
-	if strings.Join(got, ", ") != want || more != 0 {
-		t.Errorf("got %q and %d more, want %s", got, more, want)
+	if strings.Join(got, ", ") != want || dropped != 0 {
+		t.Errorf("got %q and %d more, want %s", got, dropped, want)
 	}
 }
 
@@ -442,7 +442,7 @@ func TestWithoutLegacyClients(t *testing.T) {
 func TestNeutralNamesAlone(t *testing.T) {
 	docs := func(o *proxy.Options) { o.Docs = true }
 	without := newCachedFacade(t, docs)
-	with := newCachedFacade(t, func(o *proxy.Options) {
+	facade := newCachedFacade(t, func(o *proxy.Options) {
 		inLegacyNames(o)
 		docs(o)
 	})
@@ -453,13 +453,13 @@ func TestNeutralNamesAlone(t *testing.T) {
 	}
 	for _, line := range lines {
 		var got [2]string
-		for i, f := range []*cachedFacade{without, with} {
+		for i, f := range []*cachedFacade{without, facade} {
 			f.answers(linkedEvent("x"))
 			method, path, _ := strings.Cut(line, " ")
 			root := "/wp-json"
-			if rest, ok := strings.CutPrefix(path, "/es"); ok {
+			if suffix, ok := strings.CutPrefix(path, "/es"); ok {
 				root = "/es/wp-json"
-				path = rest
+				path = suffix
 			}
 			res, err := http.DefaultTransport.RoundTrip(request(t, method, f.url+root+"/calendar/events/v1"+path, ""))
 			if err != nil {
@@ -501,15 +501,15 @@ func TestLegacyClientsAreBounded(t *testing.T) {
 	if n := strings.Count(w.Body.String(), "\ncalfacade_legacy_client_requests_total{"); n != 2 {
 		t.Errorf("%d series: %s", n, w.Body)
 	}
-	if uses, more := metrics.LegacyUses(100); len(uses) != 2 || more != 0 {
-		t.Errorf("%d clients and %d more", len(uses), more)
+	if uses, dropped := metrics.LegacyUses(100); len(uses) != 2 || dropped != 0 {
+		t.Errorf("%d clients and %d more", len(uses), dropped)
 	}
 }
 
 // TestLegacyNamesOfIdentities: what a tester or a signed-in client gets in the old names is for
 // nobody else, in neither names.
 func TestLegacyNamesOfIdentities(t *testing.T) {
-	f := newTestedFacade(t, all(staging.Legacy), func(o *proxy.Options) {
+	f := newTestedFacade(t, everywhere(staging.Legacy), func(o *proxy.Options) {
 		inLegacyNames(o)
 		o.Cookies = true
 	})

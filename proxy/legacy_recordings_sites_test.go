@@ -152,7 +152,7 @@ func TestLegacyRecordingsOfOtherSites(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	const list = "testdata/legacy_recordings_sites_differ.txt"
-	all := recordedResults{differences: readDifferences(t, list)}
+	results := recordedResults{differences: readDifferences(t, list)}
 	for kind, site := range sitesOfRecordings {
 		var current recordedExchange
 		legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { current.reply(w, r) }))
@@ -174,8 +174,8 @@ func TestLegacyRecordingsOfOtherSites(t *testing.T) {
 			if site.expect != nil {
 				site.expect(&expected)
 			}
-			all.send(t, facade.URL, target, &expected)
+			results.send(t, facade.URL, target, &expected)
 		}
 	}
-	all.end(t, list, 360)
+	results.end(t, list, 360)
 }

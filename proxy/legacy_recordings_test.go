@@ -38,19 +38,19 @@ func TestLegacyRecordings(t *testing.T) {
 	facade := httptest.NewServer(proxy.New(o))
 	defer facade.Close()
 
-	all := recordedResults{differences: readDifferences(t, "testdata/legacy_recordings_differ.txt")}
+	results := recordedResults{differences: readDifferences(t, "testdata/legacy_recordings_differ.txt")}
 	first := recordedResults{}
 	for _, file := range recordedFiles(t) {
 		current = readRecording(t, file)
 		if !underNamespace.MatchString(current.Request.Path) || strings.Contains(current.Request.Path, "_fields=") {
 			continue
 		}
-		one := all.send(t, facade.URL, current.Request.Path, &current)
+		equal := results.send(t, facade.URL, current.Request.Path, &current)
 		if recordedtest.Part(file) == "1" {
-			first.count(one)
+			first.count(equal)
 		}
 	}
-	all.end(t, "testdata/legacy_recordings_differ.txt", 1960)
+	results.end(t, "testdata/legacy_recordings_differ.txt", 1960)
 	t.Logf("of the first part %d of %d", first.equal, first.equal+first.different)
 }
 
@@ -60,22 +60,22 @@ type recordedResults struct {
 	equal, different int
 }
 
-func (all *recordedResults) count(equal bool) {
+func (r *recordedResults) count(equal bool) {
 	if equal {
-		all.equal++
+		r.equal++
 	} else {
-		all.different++
+		r.different++
 	}
 }
 
 // send sends what was recorded to a path of the facade, and reports whether the response is the
 // recorded one.
-func (all *recordedResults) send(t *testing.T, facade, path string, x *recordedExchange) (equal bool) {
+func (r *recordedResults) send(t *testing.T, facade, path string, x *recordedExchange) (equal bool) {
 	t.Helper()
-	wanted := differenceOf(all.differences, x.file)
-	defer func() { all.count(equal) }()
-	if wanted != nil && wanted.skipped {
-		wanted.used = true
+	expected := differenceOf(r.differences, x.file)
+	defer func() { r.count(equal) }()
+	if expected != nil && expected.skipped {
+		expected.used = true
 		return false
 	}
 	t.Run(x.file, func(t *testing.T) {
@@ -83,8 +83,8 @@ func (all *recordedResults) send(t *testing.T, facade, path string, x *recordedE
 		switch wrong := x.legacyDiffers(res, body); {
 		case wrong == "":
 			equal = true
-		case wanted != nil && (wanted.status == res.StatusCode || wanted.status == 0 && res.StatusCode == x.Response.Status):
-			wanted.used = true
+		case expected != nil && (expected.status == res.StatusCode || expected.status == 0 && res.StatusCode == x.Response.Status):
+			expected.used = true
 		default:
 			t.Error(wrong)
 		}
@@ -96,16 +96,16 @@ func (all *recordedResults) send(t *testing.T, facade, path string, x *recordedE
 }
 
 // end fails for differences in file that are none, and if fewer than equal responses are equal.
-func (all *recordedResults) end(t *testing.T, file string, equal int) {
+func (r *recordedResults) end(t *testing.T, file string, equal int) {
 	t.Helper()
-	for _, d := range all.differences {
+	for _, d := range r.differences {
 		if !d.used {
 			t.Errorf("%s: nothing differs as %s", file, d.pattern)
 		}
 	}
-	t.Logf("%d of %d recordings are answered byte for byte", all.equal, all.equal+all.different)
-	if all.equal < equal {
-		t.Errorf("only %d recordings are answered byte for byte", all.equal)
+	t.Logf("%d of %d recordings are answered byte for byte", r.equal, r.equal+r.different)
+	if r.equal < equal {
+		t.Errorf("only %d recordings are answered byte for byte", r.equal)
 	}
 }
 

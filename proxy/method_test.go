@@ -24,7 +24,7 @@ func TestOverriddenMethod(t *testing.T) {
 		handled := s.handled.Load()
 		c.say(test.method + " /wp-json/calendar/events/v1/venues/7 HTTP/1.1\r\nHost: x\r\nX-HTTP-Method-Override: " +
 			test.override + "\r\n\r\n")
-		res, err := http.ReadResponse(c.in, &http.Request{Method: test.method})
+		res, err := http.ReadResponse(c.reader, &http.Request{Method: test.method})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -184,12 +184,12 @@ func TestMetricsAreBounded(t *testing.T) {
 		}
 	}
 	hostile(1)
-	before := len(c.scrape())
+	size := len(c.scrape())
 	for i := 2; i < 50; i++ {
 		hostile(i)
 	}
-	if after := len(c.scrape()); after != before {
-		t.Errorf("%d series after more of the same, %d before", after, before)
+	if grown := len(c.scrape()); grown != size {
+		t.Errorf("%d series after more of the same, %d before", grown, size)
 	}
 }
 
@@ -199,21 +199,21 @@ func TestMetricsOfStaging(t *testing.T) {
 	c := newCounted(t)
 	m := proxytest.NewMatrix()
 	c.metrics.Watch(telemetry.Sources{Cache: c.cache, Upstreams: c.facade.Upstreams, Staging: m})
-	all := staging.Selection{Resources: []string{"events"}}
-	there := staging.Setting{State: staging.Canary, Percent: 30}
-	read := staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
+	selection := staging.Selection{Resources: []string{"events"}}
+	canary := staging.Setting{State: staging.Canary, Percent: 30}
+	cell := staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "es"}
-	m.Compared(proxytest.Candidate, read, true)
-	if err := m.Set(all, there, "anna", "", false); err != nil {
+	m.Compared(proxytest.Candidate, cell, true)
+	if err := m.Set(selection, canary, "anna", "", false); err != nil {
 		t.Fatal(err)
 	}
-	m.Answered(proxytest.Candidate, read, false)
+	m.Answered(proxytest.Candidate, cell, false)
 	m.Answered(proxytest.Candidate, write, false)
 	m.Answered(proxytest.Candidate, write, true)
-	m.Compared(proxytest.Candidate, read, false)
-	m.Compared(proxytest.Candidate, read, false)
+	m.Compared(proxytest.Candidate, cell, false)
+	m.Compared(proxytest.Candidate, cell, false)
 	for _, number := range []uint64{29, 29, 30} {
-		proxytest.Route(m, proxytest.Candidate, read, staging.Client{Number: number})
+		proxytest.Route(m, proxytest.Candidate, cell, staging.Client{Number: number})
 	}
 	answers := func(op, result string) string {
 		return fmt.Sprintf(`calfacade_staging_answers_total{language="es",op=%q,resource="events",result=%q}`, op, result)
@@ -232,21 +232,21 @@ func TestMetricsOfStaging(t *testing.T) {
 		`calfacade_staging_candidate_percent{language="en",op="read",resource="venues"}`: "0",
 	}
 	c.want(want)
-	if err := m.Set(all, staging.Setting{State: staging.NewWithFallback}, "anna", "", false); err != nil {
+	if err := m.Set(selection, staging.Setting{State: staging.NewWithFallback}, "anna", "", false); err != nil {
 		t.Fatal(err)
 	}
 	want[fmt.Sprintf(percent, "read")] = "100"
 	want[fmt.Sprintf(percent, "write")] = "100"
 	c.want(want)
-	before := len(c.scrape())
+	size := len(c.scrape())
 	for range 20 {
 		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, true)
 		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, true)
 		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "made up", Language: "xx"}, true)
 	}
 	c.want(map[string]string{`calfacade_staging_rollbacks_total`: "1", answers("read", "ok"): "1"})
-	if after := len(c.scrape()); after != before {
-		t.Errorf("%d series, before %d", after, before)
+	if grown := len(c.scrape()); grown != size {
+		t.Errorf("%d series, before %d", grown, size)
 	}
 	m.Configure(staging.Plan{Cells: staging.Cells([]string{"events"}, []string{"en"})})
 	for name := range c.scrape() {

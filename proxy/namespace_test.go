@@ -13,9 +13,9 @@ import (
 // without a route is no sign of it, nor is a slug for which the site has no route, since clients
 // choose it (recording odd-by-slug-5). The log has one record for each change.
 func TestNamespaceMissing(t *testing.T) {
-	gone := whole(404, "Content-Type: application/json\r\n", `{"code":"rest_no_route","message":"No route","data":{"status":404}}`)
-	there := whole(200, "Content-Type: application/json\r\n", anItem)
-	site := newRawSite(t, says(gone, true))
+	notFound := response(404, "Content-Type: application/json\r\n", `{"code":"rest_no_route","message":"No route","data":{"status":404}}`)
+	present := response(200, "Content-Type: application/json\r\n", anItem)
+	site := newRawSite(t, says(notFound, true))
 	var log records
 	d := site.facade(func(o *proxy.Options) {
 		o.Log = log.logger()
@@ -38,7 +38,7 @@ func TestNamespaceMissing(t *testing.T) {
 	d.want("DELETE /events/7", "404 rest_no_route")
 	d.want("GET /events/8", "404 rest_no_route")
 	missing(true)
-	site.does(says(there, true))
+	site.does(says(present, true))
 	d.want("GET /events/5", "200")
 	missing(false)
 	var got []string

@@ -64,12 +64,12 @@ func TestNotModifiedVaries(t *testing.T) {
 			if got := strings.Contains(strings.Join(res.Header["Vary"], ","), "Origin"); got != (origins != nil && origins[0] != "*") {
 				t.Errorf("%s, origins %v: Vary %q", path, origins, res.Header["Vary"])
 			}
-			same := f.knowing(path, res.Header.Get("Etag"))
-			if same.StatusCode != http.StatusNotModified {
-				t.Errorf("%s: %s", path, same.Status)
+			revalidated := f.knowing(path, res.Header.Get("Etag"))
+			if revalidated.StatusCode != http.StatusNotModified {
+				t.Errorf("%s: %s", path, revalidated.Status)
 			}
 			for _, name := range []string{"Vary", "Strict-Transport-Security"} {
-				if diff := cmp.Diff(res.Header[name], same.Header[name]); diff != "" {
+				if diff := cmp.Diff(res.Header[name], revalidated.Header[name]); diff != "" {
 					t.Errorf("%s, origins %v: %s (-200 +304):\n%s", path, origins, name, diff)
 				}
 			}
@@ -80,12 +80,12 @@ func TestNotModifiedVaries(t *testing.T) {
 	}
 }
 
-// knowing requests what may be a page, with If-None-Match unless known is empty.
-func (f *cachedFacade) knowing(path, known string) *http.Response {
+// knowing requests what may be a page, with If-None-Match unless etag is empty.
+func (f *cachedFacade) knowing(path, etag string) *http.Response {
 	f.t.Helper()
 	r := request(f.t, http.MethodGet, f.url+"/wp-json/calendar/events/v1"+path, "")
-	if known != "" {
-		r.Header.Set("If-None-Match", known)
+	if etag != "" {
+		r.Header.Set("If-None-Match", etag)
 	}
 	res, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
@@ -97,11 +97,11 @@ func (f *cachedFacade) knowing(path, known string) *http.Response {
 
 // TestOriginTwice: no page is allowed by one of two fields.
 func TestOriginTwice(t *testing.T) {
-	const ours, other = "https://www.example.org", "https://evil.example"
+	const ours, foreign = "https://www.example.org", "https://evil.example"
 	f := newCachedFacade(t, func(o *proxy.Options) {
 		o.Edge.CORS = edge.CORS{Origins: []string{ours}, Credentials: true}
 	})
-	for _, origins := range [][]string{{ours, other}, {other, ours}, {ours, ours}, {"", ours}} {
+	for _, origins := range [][]string{{ours, foreign}, {foreign, ours}, {ours, ours}, {"", ours}} {
 		for _, method := range []string{http.MethodGet, http.MethodOptions} {
 			r := request(t, method, f.url+"/wp-json/calendar/events/v1/events/5", "")
 			r.Header["Origin"] = origins

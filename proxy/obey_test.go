@@ -13,14 +13,14 @@ import (
 
 // obeyStep is a request so long after the first one. A site that is down answers 500.
 type obeyStep struct {
-	after time.Duration
+	delay time.Duration
 	down  bool
 	want  string
 }
 
 const (
 	freshHit  = "200 hit calls 0"
-	asked     = "200 fwd=uri-miss calls 1"
+	fetched   = "200 fwd=uri-miss calls 1"
 	storedNew = "200 fwd=uri-miss; stored calls 1"
 	staleHit  = "200 hit detail=stale-if-error calls 1"
 	noAnswer  = "502  calls 1"
@@ -35,15 +35,15 @@ func TestObeyOrigin(t *testing.T) {
 		steps  []obeyStep
 	}{
 		{"", "max-age=600, stale-while-revalidate=300, stale-if-error=3600", []obeyStep{{500 * time.Second, false, freshHit}}},
-		{"Cache-Control: no-cache", "no-cache", []obeyStep{{0, false, asked}, {time.Second, true, noAnswer}}},
-		{`Cache-Control: No-Cache="set-cookie"`, "no-cache", []obeyStep{{0, false, asked}}},
-		{"Cache-Control: max-age=0", "no-cache", []obeyStep{{0, false, asked}, {0, true, noAnswer}}},
-		{"Cache-Control: max-age=abc", "no-cache", []obeyStep{{0, false, asked}}},
-		{"Cache-Control: max-age=-1", "no-cache", []obeyStep{{0, false, asked}}},
-		{"Expires: 0", "no-cache", []obeyStep{{0, false, asked}}},
-		{"Vary: Accept, *", "no-cache", []obeyStep{{0, false, asked}}},
-		{"Cache-Control: private, max-age=60", "private, no-store", []obeyStep{{0, false, asked}}},
-		{"Cache-Control: max-age=60\nCache-Control: no-store", "private, no-store", []obeyStep{{0, false, asked}}},
+		{"Cache-Control: no-cache", "no-cache", []obeyStep{{0, false, fetched}, {time.Second, true, noAnswer}}},
+		{`Cache-Control: No-Cache="set-cookie"`, "no-cache", []obeyStep{{0, false, fetched}}},
+		{"Cache-Control: max-age=0", "no-cache", []obeyStep{{0, false, fetched}, {0, true, noAnswer}}},
+		{"Cache-Control: max-age=abc", "no-cache", []obeyStep{{0, false, fetched}}},
+		{"Cache-Control: max-age=-1", "no-cache", []obeyStep{{0, false, fetched}}},
+		{"Expires: 0", "no-cache", []obeyStep{{0, false, fetched}}},
+		{"Vary: Accept, *", "no-cache", []obeyStep{{0, false, fetched}}},
+		{"Cache-Control: private, max-age=60", "private, no-store", []obeyStep{{0, false, fetched}}},
+		{"Cache-Control: max-age=60\nCache-Control: no-store", "private, no-store", []obeyStep{{0, false, fetched}}},
 		{"Cache-Control: max-age=100", "max-age=100, stale-if-error=3600", []obeyStep{
 			{89 * time.Second, false, freshHit}, {1000 * time.Second, true, staleHit},
 		}},
@@ -61,7 +61,7 @@ func TestObeyOrigin(t *testing.T) {
 			[]obeyStep{{89 * time.Second, false, freshHit}, {101 * time.Second, true, noAnswer}}},
 		{"Cache-Control: max-age=10, s-maxage=1000", "max-age=10, s-maxage=1000", []obeyStep{{800 * time.Second, false, freshHit}}},
 		{"Cache-Control: s-maxage=1000", "s-maxage=1000", []obeyStep{{800 * time.Second, false, freshHit}}},
-		{"Cache-Control: s-maxage=0, max-age=100", "no-cache", []obeyStep{{0, false, asked}}},
+		{"Cache-Control: s-maxage=0, max-age=100", "no-cache", []obeyStep{{0, false, fetched}}},
 		{"Cache-Control: max-age=100\nAge: 80", "max-age=100, stale-if-error=3600",
 			[]obeyStep{{17 * time.Second, false, freshHit}, {1000 * time.Second, true, staleHit}}},
 		{"Cache-Control: max-age=100, must-revalidate\nDate: Sat, 21 Nov 2026 09:58:40 GMT", "max-age=100, must-revalidate",
@@ -69,12 +69,12 @@ func TestObeyOrigin(t *testing.T) {
 		{"Cache-Control: max-age=100\nAge: 80, 0", "max-age=100, stale-if-error=3600",
 			[]obeyStep{{17 * time.Second, false, freshHit}, {21 * time.Second, false, "200 fwd=stale; stored calls 1"}}},
 		{"Cache-Control: max-age=100\nAge: 0, 80", "max-age=100, stale-if-error=3600", []obeyStep{{89 * time.Second, false, freshHit}}},
-		{"Cache-Control: max-age=100\nAge: 100", "no-cache", []obeyStep{{0, false, asked}}},
+		{"Cache-Control: max-age=100\nAge: 100", "no-cache", []obeyStep{{0, false, fetched}}},
 		{"Expires: Sat, 21 Nov 2026 10:01:00 GMT\nDate: Sat, 21 Nov 2026 09:59:50 GMT", "max-age=70, stale-if-error=3600",
 			[]obeyStep{{53 * time.Second, false, freshHit}}},
 		{"Expires: Sat, 21 Nov 2026 10:01:00 GMT\nDate: yesterday", "max-age=60, stale-if-error=3600",
 			[]obeyStep{{53 * time.Second, false, freshHit}}},
-		{"Expires: Sat, 21 Nov 2026 10:01:00 UTC", "no-cache", []obeyStep{{0, false, asked}}},
+		{"Expires: Sat, 21 Nov 2026 10:01:00 UTC", "no-cache", []obeyStep{{0, false, fetched}}},
 		{"Cache-Control: max-age=100\nExpires: 0", "max-age=100, stale-if-error=3600", []obeyStep{{89 * time.Second, false, freshHit}}},
 		{"Cache-Control: max-age=100, stale-if-error=50, stale-while-revalidate=0", "max-age=100, stale-if-error=50",
 			[]obeyStep{{140 * time.Second, true, staleHit}, {151 * time.Second, true, noAnswer}}},
@@ -98,7 +98,7 @@ func TestObeyOrigin(t *testing.T) {
 			t.Errorf("%q: clients get %q, want %q", test.header, got, test.want)
 		}
 		for _, step := range test.steps {
-			f.now.Store(int64(step.after))
+			f.now.Store(int64(step.delay))
 			f.answers(up)
 			if step.down {
 				f.answers(answer(http.StatusInternalServerError, `{}`))
@@ -136,7 +136,7 @@ func TestObeyOriginNegative(t *testing.T) {
 		"no-cache":     {"404 fwd=uri-miss calls 1", "404 fwd=uri-miss calls 1"},
 	} {
 		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.SiteHeaders = freshness.Obey })
-		f.answers(with(answer(http.StatusNotFound, `{"code":"none"}`), "Cache-Control", control))
+		f.answers(withHeader(answer(http.StatusNotFound, `{"code":"none"}`), "Cache-Control", control))
 		f.send("GET /events/5")
 		f.now.Store(int64(5 * time.Second))
 		f.want("GET /events/5", want[0])
@@ -150,7 +150,7 @@ func TestOriginOverridden(t *testing.T) {
 	for _, control := range []string{"no-cache", "max-age=0, must-revalidate", "s-maxage=0", "proxy-revalidate",
 		`x="no-store, private"`, "x-private"} {
 		f := newCachedFacade(t, nil)
-		f.answers(with(answer(200, `{"id":5}`), "Cache-Control", control))
+		f.answers(withHeader(answer(200, `{"id":5}`), "Cache-Control", control))
 		f.send("GET /events/5")
 		f.want("GET /events/5", freshHit)
 		f.now.Store(int64(2 * time.Hour / 4))
@@ -171,7 +171,7 @@ func TestNotToBeStored(t *testing.T) {
 				}
 			})
 			for _, status := range []int{200, 404} {
-				f.answers(with(answer(status, `{"id":5}`), name, value))
+				f.answers(withHeader(answer(status, `{"id":5}`), name, value))
 				for _, line := range []string{"GET /events/5", "HEAD /events/5", "GET /events/5"} {
 					res, _ := f.send(line)
 					if got := res.Header.Get("Cache-Control"); got != "private, no-store" || res.StatusCode != status {

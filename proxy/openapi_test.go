@@ -49,7 +49,7 @@ func TestOpenAPIMatchesTheTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]bool{}
+	ids := map[string]bool{}
 	for _, e := range mapping.Table {
 		path := e.Path
 		if path == "" {
@@ -68,11 +68,11 @@ func TestOpenAPIMatchesTheTable(t *testing.T) {
 		}
 		for _, method := range e.Methods {
 			op := item.GetOperation(method)
-			if op == nil || seen[op.OperationID] {
+			if op == nil || ids[op.OperationID] {
 				t.Errorf("%s %s: not documented, or with the name of another", method, path)
 				continue
 			}
-			seen[op.OperationID] = true
+			ids[op.OperationID] = true
 			checkArgs(t, e, op)
 		}
 	}
@@ -81,8 +81,8 @@ func TestOpenAPIMatchesTheTable(t *testing.T) {
 func checkArgs(t *testing.T, e *mapping.Endpoint, op *openapi3.Operation) {
 	for _, p := range e.Args {
 		if p.In != mapping.InBody {
-			in := map[mapping.In]string{mapping.InPath: "path", mapping.InQuery: "query"}[p.In]
-			if parameter := op.Parameters.GetByInAndName(in, p.Name); parameter == nil || parameter.Required != e.Requires(p) ||
+			location := map[mapping.In]string{mapping.InPath: "path", mapping.InQuery: "query"}[p.In]
+			if parameter := op.Parameters.GetByInAndName(location, p.Name); parameter == nil || parameter.Required != e.Requires(p) ||
 				parameter.Description == "" {
 				t.Errorf("%s: parameter %s is documented as %+v", op.OperationID, p.Name, parameter)
 			}

@@ -23,8 +23,8 @@ func TestAgeAndDate(t *testing.T) {
 		"default": {"limit", "", "15", "1000", fetched},
 	} {
 		f := newCachedFacade(t, func(o *proxy.Options) { o.Freshness.SiteHeaders = test.headers })
-		site := with(answer(http.StatusOK, `{"id":5}`), "Cache-Control", "max-age=100")
-		site = with(with(site, "Age", "80, 3"), "Date", atTheSite)
+		site := withHeader(answer(http.StatusOK, `{"id":5}`), "Cache-Control", "max-age=100")
+		site = withHeader(withHeader(site, "Age", "80, 3"), "Date", atTheSite)
 		f.answers(site)
 		want := func(line, age string, status int, header ...string) *http.Response {
 			t.Helper()
@@ -50,7 +50,7 @@ func TestAgeAndDate(t *testing.T) {
 // it, beside the site's Cache-Control.
 func TestAgePasses(t *testing.T) {
 	f := newCachedFacade(t, func(o *proxy.Options) { o.Cache = nil })
-	f.answers(with(with(answer(http.StatusOK, `{"id":5}`), "Cache-Control", "max-age=100"), "Age", "80"))
+	f.answers(withHeader(withHeader(answer(http.StatusOK, `{"id":5}`), "Cache-Control", "max-age=100"), "Age", "80"))
 	res, _ := f.send("GET /events/5")
 	if age, control := res.Header.Get("Age"), res.Header.Get("Cache-Control"); age != "80" || control != "max-age=100" {
 		t.Errorf("Age %q, Cache-Control %q", age, control)

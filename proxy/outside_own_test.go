@@ -20,7 +20,7 @@ import (
 
 // ownResponses are requests with a response that the facade makes by itself, and Cache-Control
 // without the section edge and with it.
-var ownResponses = []struct{ request, without, with string }{
+var ownResponses = []struct{ request, withoutEdge, withEdge string }{
 	{"200 GET ", "no-cache", "no-cache"},
 	{"200 HEAD ", "no-cache", "no-cache"},
 	{"200 GET /doc", "max-age=300", "no-cache"},
@@ -52,9 +52,9 @@ func TestOwnResponsesOutside(t *testing.T) {
 	} {
 		f := ownFacade(t, o, edge.Options{ReadOnly: true})
 		for _, test := range ownResponses {
-			want := map[string]string{"Cache-Control": test.without}
+			want := map[string]string{"Cache-Control": test.withoutEdge}
 			if o.Active() {
-				want["Cache-Control"] = test.with
+				want["Cache-Control"] = test.withEdge
 			}
 			if o.Lifetime == freshness.CDNCacheControl || o.Lifetime == freshness.SurrogateControl {
 				want[http.CanonicalHeaderKey(o.Lifetime)] = "max-age=0, no-store"
@@ -130,8 +130,8 @@ func ownResponse(t *testing.T, f *proxy.Facade, request string) (status string, 
 		path = "/"
 	}
 	r := httptest.NewRequestWithContext(t.Context(), fields[1], path, nil)
-	for _, more := range fields[3:] {
-		for field := range strings.SplitSeq(more, " ") {
+	for _, header := range fields[3:] {
+		for field := range strings.SplitSeq(header, " ") {
 			if tag, ok := strings.CutPrefix(field, "If-None-Match="); ok {
 				r.Header.Set("If-None-Match", tag)
 				continue
@@ -146,13 +146,13 @@ func ownResponse(t *testing.T, f *proxy.Facade, request string) (status string, 
 
 // forCaches returns the fields that caches read.
 func forCaches(h http.Header) map[string]string {
-	read := map[string]string{"Cache-Control": h.Get("Cache-Control")}
+	headers := map[string]string{"Cache-Control": h.Get("Cache-Control")}
 	for name, values := range h {
 		for _, field := range append(freshness.SurrogateFields, "X-Accel-Expires") {
 			if textproto.CanonicalMIMEHeaderKey(name) == textproto.CanonicalMIMEHeaderKey(field) {
-				read[field] = strings.Join(values, ", ")
+				headers[field] = strings.Join(values, ", ")
 			}
 		}
 	}
-	return read
+	return headers
 }

@@ -36,8 +36,8 @@ type outside struct {
 // outsideEntry is a stored response. Times are since start.
 type outsideEntry struct {
 	tag                  string
-	made                 time.Duration // when its fetch began at the facade
-	at, age              time.Duration // when it was received, and how old it was
+	begun                time.Duration // when its fetch began at the facade
+	received, age        time.Duration // when it was received, and how old it was
 	fresh, while, onFail time.Duration
 }
 
@@ -54,7 +54,7 @@ func newOutside(t *testing.T, o freshness.Surrogate, while time.Duration) *outsi
 		options.Freshness.StaleWhileRevalidate, options.Freshness.StaleIfError = while, outsideOnFail
 	})
 	s.answers(func(w http.ResponseWriter, r *http.Request) {
-		made := s.now.Load()
+		begun := s.now.Load()
 		s.pass(time.Duration(s.slow.Swap(0)))
 		if s.overtake.Swap(false) {
 			s.purge(false)
@@ -63,7 +63,7 @@ func newOutside(t *testing.T, o freshness.Surrogate, while time.Duration) *outsi
 			w.WriteHeader(http.StatusInternalServerError)
 			return
 		}
-		answer(http.StatusOK, fmt.Sprintf(`{"id":5,"title":"made %d"}`, made))(w, r)
+		answer(http.StatusOK, fmt.Sprintf(`{"id":5,"title":"made %d"}`, begun))(w, r)
 	})
 	return s
 }
@@ -108,14 +108,14 @@ func (s *outside) request() {
 	}
 }
 
-func (e *outsideEntry) ageAt(now time.Duration) time.Duration { return e.age + now - e.at }
+func (e *outsideEntry) ageAt(now time.Duration) time.Duration { return e.age + now - e.received }
 
 // served checks a response that was served without the facade.
-func (s *outside) served(how string, e *outsideEntry, life time.Duration) {
-	s.did[how]++
+func (s *outside) served(outcome string, e *outsideEntry, life time.Duration) {
+	s.did[outcome]++
 	now := s.since()
-	if now-e.made >= life || e.made <= s.hard || how == "fresh" && e.made <= s.soft {
-		s.t.Fatalf("served %s at %s: made at %s, purged at %s, softly at %s: %+v", how, now, e.made, s.hard, s.soft, e)
+	if now-e.begun >= life || e.begun <= s.hard || outcome == "fresh" && e.begun <= s.soft {
+		s.t.Fatalf("served %s at %s: made at %s, purged at %s, softly at %s: %+v", outcome, now, e.begun, s.hard, s.soft, e)
 	}
 }
 
@@ -132,7 +132,7 @@ func (s *outside) fetch() bool {
 		s.did["error"]++
 		return false
 	}
-	before := s.since()
+	start := s.since()
 	w := httptest.NewRecorder()
 	s.facade.ServeHTTP(w, r)
 	res := w.Result()
@@ -141,7 +141,7 @@ func (s *outside) fetch() bool {
 		s.did["error"]++
 		return false
 	}
-	e, ok := s.read(res, s.since()-before, doubted)
+	e, ok := s.parse(res, s.since()-start, doubted)
 	switch {
 	case !ok:
 		s.did["not stored"]++
@@ -149,23 +149,23 @@ func (s *outside) fetch() bool {
 		return true
 	case res.StatusCode == http.StatusNotModified:
 		s.did["not modified"]++
-		e.made = s.stored.made
+		e.begun = s.stored.begun
 	default:
 		text := madeAt.FindStringSubmatch(w.Body.String())
 		n, err := strconv.ParseInt(text[1], 10, 64)
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		e.made = time.Duration(n)
+		e.begun = time.Duration(n)
 	}
 	s.stored = e
 	return true
 }
 
-// read returns the times of a response, and compares them with the facade's, which
+// parse returns the times of a response, and compares them with the facade's, which
 // Cache-Status reports. took is how long the facade took. ok is false if the response must not be
 // served again without a request.
-func (s *outside) read(res *http.Response, took time.Duration, doubted bool) (e *outsideEntry, ok bool) {
+func (s *outside) parse(res *http.Response, took time.Duration, doubted bool) (e *outsideEntry, ok bool) {
 	for name, values := range res.Header { // in the spelling of net/http's server
 		res.Header[http.CanonicalHeaderKey(name)] = values
 	}
@@ -174,16 +174,16 @@ func (s *outside) read(res *http.Response, took time.Duration, doubted bool) (e 
 	if s.reads == freshness.AccelExpires {
 		field = "Cache-Control"
 	}
-	sent := map[string]int{}
+	directives := map[string]int{}
 	for item := range strings.SplitSeq(res.Header.Get(field), ", ") {
 		name, value, _ := strings.Cut(item, "=")
-		sent[name], _ = strconv.Atoi(value)
+		directives[name], _ = strconv.Atoi(value)
 	}
-	_, noCache := sent["no-cache"]
-	_, noStore := sent["no-store"]
-	lifetime, known := sent["s-maxage"]
-	if !known {
-		lifetime, known = sent["max-age"]
+	_, noCache := directives["no-cache"]
+	_, noStore := directives["no-store"]
+	lifetime, bounded := directives["s-maxage"]
+	if !bounded {
+		lifetime, bounded = directives["max-age"]
 	}
 	age, _ := strconv.Atoi(res.Header.Get("Age"))
 	if s.reads == freshness.AccelExpires { // nginx
@@ -191,7 +191,7 @@ func (s *outside) read(res *http.Response, took time.Duration, doubted bool) (e 
 		age = 0
 		noStore = noStore || lifetime == 0
 	}
-	if !known && !noCache && !noStore {
+	if !bounded && !noCache && !noStore {
 		s.t.Fatalf("no lifetime: %v", res.Header)
 	}
 	if doubted || !strings.Contains(status, "hit") && !strings.Contains(status, "stored") {
@@ -203,10 +203,10 @@ func (s *outside) read(res *http.Response, took time.Duration, doubted bool) (e 
 	if noCache || noStore {
 		return nil, false
 	}
-	s.compare(status, lifetime-age, sent["stale-while-revalidate"], sent["stale-if-error"], took)
+	s.compare(status, lifetime-age, directives["stale-while-revalidate"], directives["stale-if-error"], took)
 	return &outsideEntry{
-		tag: res.Header.Get("Etag"), at: s.since(), age: inSeconds(age), fresh: inSeconds(lifetime),
-		while: inSeconds(sent["stale-while-revalidate"]), onFail: inSeconds(sent["stale-if-error"]),
+		tag: res.Header.Get("Etag"), received: s.since(), age: inSeconds(age), fresh: inSeconds(lifetime),
+		while: inSeconds(directives["stale-while-revalidate"]), onFail: inSeconds(directives["stale-if-error"]),
 	}, true
 }
 
@@ -216,7 +216,7 @@ var leftInStatus = regexp.MustCompile(`ttl=(-?\d+)`)
 
 // compare compares the seconds that are left of a response with the rest here. Cache-Status
 // has it rounded towards zero.
-func (s *outside) compare(status string, left, while, onFail int, took time.Duration) {
+func (s *outside) compare(status string, remaining, while, onFail int, took time.Duration) {
 	n, err := strconv.Atoi(leftInStatus.FindStringSubmatch(status)[1])
 	if err != nil {
 		s.t.Fatal(err)
@@ -224,8 +224,9 @@ func (s *outside) compare(status string, left, while, onFail int, took time.Dura
 	if strings.Contains(status, "detail") {
 		n-- // a stale one
 	}
-	if left > max(n, 0) || left+while > max(n+int(outsideWhile/time.Second), 0) || left+onFail > max(n+int(outsideOnFail/time.Second), 0) {
-		s.t.Fatalf("%d s left, %d and %d stale, after %s, but here %s", left, while, onFail, took, status)
+	if remaining > max(n, 0) || remaining+while > max(n+int(outsideWhile/time.Second), 0) ||
+		remaining+onFail > max(n+int(outsideOnFail/time.Second), 0) {
+		s.t.Fatalf("%d s left, %d and %d stale, after %s, but here %s", remaining, while, onFail, took, status)
 	}
 }
 
@@ -290,17 +291,17 @@ func TestOutsideNeverLater(t *testing.T) {
 				for range 400 {
 					s.step(random, slow)
 				}
-				for what, n := range s.did {
-					did[what] += n
+				for outcome, n := range s.did {
+					did[outcome] += n
 				}
 			}
 			keeps := map[string]bool{
 				"fresh": o.Active(), "while revalidating": o.Active() && name != "limits", "on error": o.Active() && name != "limits",
 				"error": true, "must not be stored": true,
 			}
-			for what, want := range keeps {
-				if (did[what] != 0) != want {
-					t.Errorf("%d were %s, want any: %t", did[what], what, want)
+			for outcome, want := range keeps {
+				if (did[outcome] != 0) != want {
+					t.Errorf("%d were %s, want any: %t", did[outcome], outcome, want)
 				}
 			}
 		})

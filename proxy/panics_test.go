@@ -14,14 +14,14 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// buggy panics while on is set.
+// buggy panics while enabled is set.
 type buggy struct {
 	http.RoundTripper
-	on *atomic.Bool
+	enabled *atomic.Bool
 }
 
 func (b buggy) RoundTrip(r *http.Request) (*http.Response, error) {
-	if b.on.Load() {
+	if b.enabled.Load() {
 		panic("a bug")
 	}
 	return b.RoundTripper.RoundTrip(r)
@@ -31,7 +31,7 @@ func (b buggy) RoundTrip(r *http.Request) (*http.Response, error) {
 // in a refresh, which has no client. The outcome of a write is unknown.
 func TestPanics(t *testing.T) {
 	var log records
-	var on atomic.Bool
+	var enabled atomic.Bool
 	f := newCachedFacade(t, func(o *proxy.Options) {
 		o.Log = log.logger()
 		o.Requests = "none"
@@ -39,12 +39,12 @@ func TestPanics(t *testing.T) {
 		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper {
 			return buggy{
 				RoundTripper: t,
-				on:           &on,
+				enabled:      &enabled,
 			}
 		}
 	})
 	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
-	on.Store(true)
+	enabled.Store(true)
 	f.want("GET /events/6", "500  calls 0")
 	f.want("GET /events/6", "500 fwd=bypass calls 0", "Authorization: Basic YTpi")
 	f.want("DELETE /events/6", "504 fwd=method calls 0")
@@ -58,19 +58,19 @@ func TestPanics(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	on.Store(false)
+	enabled.Store(false)
 	f.want("GET /events/5", "200 fwd=stale; stored calls 1")
 }
 
-// buggyLater panics, while on is set, when the site has answered.
+// buggyLater panics, while enabled is set, when the site has answered.
 type buggyLater struct {
 	http.RoundTripper
-	on *atomic.Bool
+	enabled *atomic.Bool
 }
 
 func (b buggyLater) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := b.RoundTripper.RoundTrip(r)
-	if b.on.Load() {
+	if b.enabled.Load() {
 		panic("a bug")
 	}
 	return res, err
@@ -80,14 +80,14 @@ func (b buggyLater) RoundTrip(r *http.Request) (*http.Response, error) {
 // client learns that, the write is not sent again, and its tags are purged.
 func TestPanicOfAWrite(t *testing.T) {
 	for _, write := range []string{"DELETE /events/5", "PUT /events/5 {\"title\":\"x\"}", "POST /events " + anEvent} {
-		var on atomic.Bool
+		var enabled atomic.Bool
 		f := newCachedFacade(t, func(o *proxy.Options) {
 			o.UpdatesAsIs = true // no read before the write
 			o.Upstream.Retries = 2
 			o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper {
 				return buggyLater{
 					RoundTripper: t,
-					on:           &on,
+					enabled:      &enabled,
 				}
 			}
 		})
@@ -95,43 +95,43 @@ func TestPanicOfAWrite(t *testing.T) {
 		f.want("GET /events", "200 fwd=uri-miss; stored calls 1")
 		f.want("GET /events", "200 hit calls 0")
 		f.accepts(editor)
-		on.Store(true)
-		before := f.calls.Load()
+		enabled.Store(true)
+		calls := f.calls.Load()
 		res, body := f.send(write, editor)
 		if res.StatusCode != http.StatusGatewayTimeout || !strings.Contains(body, `"calendar_write_outcome_unknown"`) ||
-			f.calls.Load() != before+1 {
-			t.Errorf("%s: %d after %d calls: %s", write, res.StatusCode, f.calls.Load()-before, body)
+			f.calls.Load() != calls+1 {
+			t.Errorf("%s: %d after %d calls: %s", write, res.StatusCode, f.calls.Load()-calls, body)
 		}
-		on.Store(false)
+		enabled.Store(false)
 		f.want("GET /events", "200 fwd=uri-miss; stored calls 1")
 	}
 }
 
 // TestPanicOfAProbe: the breaker does not wait for its outcome.
 func TestPanicOfAProbe(t *testing.T) {
-	var on atomic.Bool
+	var enabled atomic.Bool
 	f := newCachedFacade(t, func(o *proxy.Options) {
 		o.Upstream.Breaker = upstream.BreakerOptions{Failures: 1, Open: time.Nanosecond}
 		o.Upstream.Wrap = func(t http.RoundTripper) http.RoundTripper {
 			return buggy{
 				RoundTripper: t,
-				on:           &on,
+				enabled:      &enabled,
 			}
 		}
 	})
 	f.answers(answer(http.StatusInternalServerError, "{}"))
 	f.want("GET /events/5", "502  calls 1")
 	f.answers(entitled("x"))
-	on.Store(true)
+	enabled.Store(true)
 	f.want("GET /events/5", "500  calls 0")
-	on.Store(false)
+	enabled.Store(false)
 	f.want("GET /events/5", "200 fwd=uri-miss; stored calls 1")
 }
 
 // TestPanicOfAComparison: it ends neither the process nor the next comparison.
 func TestPanicOfAComparison(t *testing.T) {
 	var log records
-	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+	f := newStagedFacade(t, everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		o.Log = log.logger()
 		o.Requests = "none"
 		o.Staging.Limits.Concurrency = 1

@@ -30,8 +30,8 @@ func diagnosis(t *testing.T, root string, edit func(*proxy.Options)) string {
 	}
 	f := proxy.New(o)
 	defer f.Close()
-	found := f.Probe(t.Context())[0]
-	return strings.Join(append(found.Problems, found.Notes...), "\n")
+	finding := f.Probe(t.Context())[0]
+	return strings.Join(append(finding.Problems, finding.Notes...), "\n")
 }
 
 // TestProbeNoRoot: a response that is no REST root is named, with what to do. Sites answer
@@ -42,7 +42,7 @@ func TestProbeNoRoot(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		at     string // below the site
+		path   string // below the site
 		status int
 		kind   string
 		body   string
@@ -66,7 +66,7 @@ func TestProbeNoRoot(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path != test.at {
+				if r.URL.Path != test.path {
 					http.NotFound(w, r)
 					return
 				}
@@ -176,17 +176,17 @@ func TestProbeCacheOfSite(t *testing.T) {
 		"CF-Cache-Status: DYNAMIC":      "",
 	} {
 		name, value, _ := strings.Cut(field, ": ")
-		seen := map[string]bool{}
+		values := map[string]bool{}
 		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("X-TEC-Total", "1")
 			w.Header().Set("X-TEC-TotalPages", "1")
 			body := anIndex
 			if strings.Contains(r.URL.Path, "events") {
-				if !strings.HasPrefix(name, "second ") || seen[r.URL.RawQuery] {
+				if !strings.HasPrefix(name, "second ") || values[r.URL.RawQuery] {
 					w.Header().Set(strings.TrimPrefix(name, "second "), value)
 				}
-				seen[r.URL.RawQuery], body = true, aList
+				values[r.URL.RawQuery], body = true, aList
 			}
 			_, _ = io.WriteString(w, strings.ReplaceAll(body, "SITE", r.Host))
 		}))

@@ -22,16 +22,16 @@ func proof(t *testing.T, o proxy.Options, legacy string) string {
 	f := proxy.New(o)
 	defer f.Close()
 	var lines []string
-	for _, found := range f.Probe(t.Context()) {
-		line := found.Language + ": nothing"
-		if w := found.Works; w != nil {
-			line = fmt.Sprintf("%s: %s %s %s", found.Language, w.Select, w.Upstream, w.LanguageParam)
+	for _, finding := range f.Probe(t.Context()) {
+		line := finding.Language + ": nothing"
+		if w := finding.Works; w != nil {
+			line = fmt.Sprintf("%s: %s %s %s", finding.Language, w.Select, w.Upstream, w.LanguageParam)
 		}
 		lines = append(lines, strings.TrimSpace(line))
-		for _, problem := range found.Problems {
+		for _, problem := range finding.Problems {
 			lines = append(lines, "  problem: "+problem)
 		}
-		for _, note := range found.Notes {
+		for _, note := range finding.Notes {
 			if strings.HasPrefix(note, "has another time zone") {
 				continue // each language of the stand-in has its own
 			}
@@ -81,13 +81,13 @@ func TestProbeLanguages(t *testing.T) {
 	works := func(select_, problem string) string {
 		return strings.ReplaceAll("en: "+select_+problem+"\nes: "+select_+problem, "@", "SITE/wp-json")
 	}
-	wrong := func(what string) string {
-		return "\n  problem: the configuration does not select this language, but " + what + " does"
+	wrong := func(problem string) string {
+		return "\n  problem: the configuration does not select this language, but " + problem + " does"
 	}
 	for _, test := range []struct {
 		name string
 		mode sim.LanguageMode
-		is   setUp
+		site setUp
 		want string
 	}{
 		{"directories", sim.Apart, setUp{selects: i18n.ByPath, param: "", shared: false, tell: ""}, byPath},
@@ -201,7 +201,7 @@ func TestProbeLanguages(t *testing.T) {
 			legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { site.ServeHTTP(w, r) }))
 			defer legacy.Close()
 			site = sim.New(sim.Options{Clock: func() time.Time { return start }, Languages: test.mode})
-			got := proof(t, test.is.options(legacy.URL), legacy.URL)
+			got := proof(t, test.site.options(legacy.URL), legacy.URL)
 			if diff := cmp.Diff(strings.Split(test.want, "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}

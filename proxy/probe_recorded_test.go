@@ -35,12 +35,12 @@ func newRecordedSite(t *testing.T, folder string, file func(directory, resource,
 func (s recordedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	directory, resource, _ := strings.Cut(r.URL.Path, "/wp-json/")
 	resource = strings.TrimPrefix(resource, "tribe/events/v1/")
-	found, ok := s.recordings[s.file(directory, resource, r.URL.Query().Get("lang"))]
+	recording, ok := s.recordings[s.file(directory, resource, r.URL.Query().Get("lang"))]
 	if !ok {
 		http.NotFound(w, r)
 		return
 	}
-	found.reply(w, r)
+	recording.reply(w, r)
 }
 
 // polylangFile returns the recording of Polylang for a list. glue is the prefix of
@@ -89,7 +89,7 @@ func TestProbeRecordedLanguages(t *testing.T) {
 		name   string
 		folder string
 		file   func(directory, resource, lang string) string
-		is     setUp
+		site   setUp
 		want   []string // how lines begin
 	}{
 		{"Polylang", "polylang", polylangFile(""), byLang, []string{
@@ -112,7 +112,7 @@ func TestProbeRecordedLanguages(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			legacy := httptest.NewServer(newRecordedSite(t, test.folder, test.file))
 			defer legacy.Close()
-			o := test.is.options(legacy.URL)
+			o := test.site.options(legacy.URL)
 			o.Legacy.SiteAliases = []string{"http://legacy.example"} // what the recorded site calls itself
 			got := strings.Split(proof(t, o, legacy.URL), "\n")
 			for i := range min(len(got), len(test.want)) {

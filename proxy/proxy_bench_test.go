@@ -85,13 +85,13 @@ func newBenchFacadeWith(b *testing.B, change func(*proxy.Options)) *proxy.Facade
 		_, _ = w.Write(body)
 	}))
 	b.Cleanup(legacy.Close)
-	kept := cache.New(cache.Options{})
-	b.Cleanup(kept.Close)
+	entries := cache.New(cache.Options{})
+	b.Cleanup(entries.Close)
 	o := proxy.Options{
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
 		PublicURL: publicURL,
 		Legacy:    proxy.BackendOptions{SiteAliases: []string{"http://legacy.example"}},
-		Cache:     kept,
+		Cache:     entries,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": 6 * time.Hour}, StaleWhileRevalidate: time.Hour},
 	}
 	change(&o)
@@ -107,21 +107,21 @@ func BenchmarkHit(b *testing.B) {
 		{"single", benchSingle, "/wp-json/calendar/events/v1/events/:id"},
 	} {
 		w := &sink{header: http.Header{}}
-		in := httptest.NewRequest(http.MethodGet, body.target, nil)
-		w.serve(f, in)
+		req := httptest.NewRequest(http.MethodGet, body.target, nil)
+		w.serve(f, req)
 		time.Sleep(50 * time.Millisecond) // until it is compressed
-		w.serve(f, in)
+		w.serve(f, req)
 		size := w.bytes
 		tag := w.header["Etag"]
-		zipped := in.Clone(in.Context())
+		zipped := req.Clone(req.Context())
 		zipped.Header["Accept-Encoding"] = []string{"gzip, deflate, br"}
-		same := in.Clone(in.Context())
-		same.Header["If-None-Match"] = tag
+		clone := req.Clone(req.Context())
+		clone.Header["If-None-Match"] = tag
 
-		b.Run(body.name+"/bare", func(b *testing.B) { repeat(b, benchBare(body.pattern, size), in, http.StatusOK) })
-		b.Run(body.name+"/plain", func(b *testing.B) { repeat(b, f, in, http.StatusOK) })
+		b.Run(body.name+"/bare", func(b *testing.B) { repeat(b, benchBare(body.pattern, size), req, http.StatusOK) })
+		b.Run(body.name+"/plain", func(b *testing.B) { repeat(b, f, req, http.StatusOK) })
 		b.Run(body.name+"/gzip", func(b *testing.B) { repeat(b, f, zipped, http.StatusOK) })
-		b.Run(body.name+"/304", func(b *testing.B) { repeat(b, f, same, http.StatusNotModified) })
+		b.Run(body.name+"/304", func(b *testing.B) { repeat(b, f, clone, http.StatusNotModified) })
 	}
 }
 
@@ -131,12 +131,12 @@ func BenchmarkLegacyHit(b *testing.B) {
 		o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: tribe.Dialect}}
 	})
 	for _, test := range []struct{ name, target string }{{"list", benchList}, {"single", benchSingle}} {
-		in := httptest.NewRequest(http.MethodGet, strings.Replace(test.target, "calendar/", "tribe/", 1), nil)
+		req := httptest.NewRequest(http.MethodGet, strings.Replace(test.target, "calendar/", "tribe/", 1), nil)
 		w := httptest.NewRecorder()
-		f.ServeHTTP(w, in)
-		zipped := in.Clone(in.Context())
+		f.ServeHTTP(w, req)
+		zipped := req.Clone(req.Context())
 		zipped.Header["Accept-Encoding"] = []string{"gzip, deflate, br"}
-		b.Run(test.name+"/plain", func(b *testing.B) { repeat(b, f, in, http.StatusOK) })
+		b.Run(test.name+"/plain", func(b *testing.B) { repeat(b, f, req, http.StatusOK) })
 		b.Run(test.name+"/gzip", func(b *testing.B) { repeat(b, f, zipped, http.StatusOK) })
 	}
 }

@@ -81,16 +81,16 @@ func (s *rawSite) does(does script) { s.script.Store(&does) }
 
 func (s *rawSite) serve(c net.Conn) {
 	defer c.Close()
-	in := bufio.NewReader(c)
+	reader := bufio.NewReader(c)
 	for n := 0; ; n++ {
-		r, err := http.ReadRequest(in)
+		r, err := http.ReadRequest(reader)
 		if err != nil {
 			return
 		}
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			return
 		}
-		does := says(whole(503, "", ""), true)
+		does := says(response(503, "", ""), true)
 		if r.URL.RawQuery != healthCheck {
 			s.sends.Add(1)
 			does = *s.script.Load()
@@ -118,14 +118,14 @@ func hangs(text string) script {
 	}
 }
 
-// whole is a complete answer.
-func whole(status int, header, body string) string {
+// response is a complete answer.
+func response(status int, header, body string) string {
 	return fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Length: %d\r\n%s\r\n%s", status, len(body), header, body)
 }
 
 const anItem = `{"id":5,"title":"Harbour Lights","url":"","rest_url":"","global_id":""}`
 
-var fine = says(whole(200, "", anItem), true)
+var fine = says(response(200, "", anItem), true)
 
 // faultOptions are a facade's before a site. The timeout of calls is longer than a test.
 func faultOptions(url string) proxy.Options {
@@ -171,12 +171,12 @@ func (d *direct) send(line string) string { return d.sendAs(d.t.Context(), line)
 
 func (d *direct) sendAs(ctx context.Context, line string, header ...string) string {
 	d.t.Helper()
-	method, rest, _ := strings.Cut(line, " ")
-	path, body, _ := strings.Cut(rest, " ")
+	method, target, _ := strings.Cut(line, " ")
+	path, body, _ := strings.Cut(target, " ")
 	root := "/wp-json"
-	if below, ok := strings.CutPrefix(path, "/es/"); ok {
+	if suffix, ok := strings.CutPrefix(path, "/es/"); ok {
 		root = "/es/wp-json"
-		path = "/" + below
+		path = "/" + suffix
 	}
 	r := httptest.NewRequestWithContext(ctx, method, root+"/calendar/events/v1"+path, strings.NewReader(body))
 	if body != "" {
@@ -202,8 +202,8 @@ func (d *direct) sendAs(ctx context.Context, line string, header ...string) stri
 		d.t.Errorf("%s: status %d, envelope %s", line, w.Code, w.Body)
 	}
 	got := strings.TrimSpace(fmt.Sprint(w.Code, " ", envelope.Code))
-	if after := w.Header().Get("Retry-After"); after != "" {
-		got += " after " + inMinutes(after)
+	if delay := w.Header().Get("Retry-After"); delay != "" {
+		got += " after " + inMinutes(delay)
 	}
 	if _, detail, ok := strings.Cut(w.Header().Get("Cache-Status"), "detail="); ok {
 		got += " " + detail

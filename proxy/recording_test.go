@@ -169,14 +169,14 @@ func TestRecordingIsReplayed(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	r := b.replay()
-	for _, who := range []func(*http.Request){anybody, signedIn} {
-		if got := first(r.get("GET", "/events/5", "", who)); got != want {
+	for _, identity := range []func(*http.Request){anybody, signedIn} {
+		if got := first(r.get("GET", "/events/5", "", identity)); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		if got := first(r.get("HEAD", "/events/5", "", who)); got != "200 " {
+		if got := first(r.get("HEAD", "/events/5", "", identity)); got != "200 " {
 			t.Errorf("HEAD: %s", got)
 		}
-		if got := first(r.get("PUT", "/events/5", `{"title":"A"}`, who)); !strings.HasPrefix(got, "502 ") {
+		if got := first(r.get("PUT", "/events/5", `{"title":"A"}`, identity)); !strings.HasPrefix(got, "502 ") {
 			t.Errorf("a write: %s", got)
 		}
 	}
@@ -222,7 +222,7 @@ func TestReplayMiss(t *testing.T) {
 
 // TestReplayOfPadding: text around the JSON is recorded, and removed again.
 func TestReplayOfPadding(t *testing.T) {
-	b := recordSite(t, with(answer(200, "\ufeff"+proxytest.Marked(`{"id":5}`)), "Content-Type", "application/json"), nil)
+	b := recordSite(t, withHeader(answer(200, "\ufeff"+proxytest.Marked(`{"id":5}`)), "Content-Type", "application/json"), nil)
 	b.get("GET", "/events/5", "")
 	if status, body := b.replay().get("GET", "/events/5", ""); status != http.StatusOK || proxytest.Unmarked(body) != `{"id":5}` {
 		t.Errorf("got %d %s", status, body)

@@ -81,9 +81,9 @@ var (
 func prettyValue(pages string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
-		own := v["website"] == v["url"] // its page, and no website
+		isPage := v["website"] == v["url"] // its page, and no website
 		for name, inner := range v {
-			if _, isText := inner.(string); !isText || name != "description" && name != "title" && (own || name != "website") {
+			if _, isText := inner.(string); !isText || name != "description" && name != "title" && (isPage || name != "website") {
 				v[name] = prettyValue(pages, inner)
 			}
 		}

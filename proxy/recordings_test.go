@@ -55,7 +55,7 @@ func readDifferences(t *testing.T, file string) []*difference {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []*difference
+	var list []*difference
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -69,13 +69,13 @@ func readDifferences(t *testing.T, file string) []*difference {
 		if _, err := fmt.Sscan(fields[1], &d.status); err != nil && fields[1] != "body" && !d.skipped {
 			t.Fatalf("no status: %s", line)
 		}
-		all = append(all, d)
+		list = append(list, d)
 	}
-	return all
+	return list
 }
 
-func differenceOf(all []*difference, file string) *difference {
-	for _, d := range all {
+func differenceOf(list []*difference, file string) *difference {
+	for _, d := range list {
 		if match, err := path.Match(d.pattern, file); err == nil && match {
 			return d
 		}
@@ -100,9 +100,9 @@ func TestRecordings(t *testing.T) {
 	for _, file := range recordedFiles(t) {
 		current = readRecording(t, file)
 		target, ok := current.target()
-		wanted := differenceOf(differences, current.file)
-		if wanted != nil && wanted.skipped {
-			wanted.used = true
+		expected := differenceOf(differences, current.file)
+		if expected != nil && expected.skipped {
+			expected.used = true
 			continue
 		}
 		if !ok {
@@ -113,7 +113,7 @@ func TestRecordings(t *testing.T) {
 			res, body := send(t, facade.URL, target, current)
 			checkLeaks(t, res.Header, body)
 			checkContract(t, full, current.method(), target, res, body)
-			current.compare(t, res, body, wanted)
+			current.compare(t, res, body, expected)
 		})
 	}
 	for _, d := range differences {
@@ -174,18 +174,18 @@ func (r *recordedExchange) target() (string, bool) {
 
 // method is the method that the request means.
 func (r *recordedExchange) method() string {
-	if by := r.Request.Headers[mapping.MethodField]; by != "" && r.Request.Method == http.MethodPost {
-		return by
+	if override := r.Request.Headers[mapping.MethodField]; override != "" && r.Request.Method == http.MethodPost {
+		return override
 	}
 	return r.Request.Method
 }
 
 // reply answers with the recording. To the reads that a write needs first, the item is
 // what it was before, there is no term with the name that is looked for, and only 999999 is unknown.
-func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
-	if kind := path.Base(in.URL.Path); in.Method != r.Request.Method && r.Request.Method != http.MethodHead &&
+func (r *recordedExchange) reply(w http.ResponseWriter, req *http.Request) {
+	if kind := path.Base(req.URL.Path); req.Method != r.Request.Method && r.Request.Method != http.MethodHead &&
 		(kind == "tags" || kind == "categories") {
-		if in.URL.Query().Get("include") == "999999" {
+		if req.URL.Query().Get("include") == "999999" {
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, `{"code":"rest_invalid_param","message":"Invalid parameter(s): include","data":{"status":400}}`)
 			return
@@ -204,7 +204,7 @@ func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
 	body := r.Sent()
 	if r.Request.Method == http.MethodHead {
 		// Of the GET that the facade sends for it.
-		name := path.Base(in.RequestURI)
+		name := path.Base(req.RequestURI)
 		id := strings.Trim(name, "abcdefghijklmnopqrstuvwxyz-")
 		if _, err := strconv.Atoi(id); err != nil {
 			id = "1"
@@ -212,7 +212,7 @@ func (r *recordedExchange) reply(w http.ResponseWriter, in *http.Request) {
 		body = []byte(proxytest.Marked(fmt.Sprintf(`{"id":%s,"slug":%q,"events":[],"venues":[],"organizers":[],"categories":[],`+
 			`"tags":[],"total":0,"total_pages":0,"routes":{}}`, id, name)))
 	}
-	if in.Method != r.Request.Method {
+	if req.Method != r.Request.Method {
 		body = bytes.ReplaceAll(body, []byte("__trashed"), nil)
 	}
 	_, _ = w.Write(body)
@@ -250,13 +250,13 @@ func sendBody(t *testing.T, base, target string, rec recordedExchange, body []by
 }
 
 // compare holds an answer to the recording, or to the difference that is wanted.
-func (r *recordedExchange) compare(t *testing.T, res *http.Response, body []byte, wanted *difference) {
+func (r *recordedExchange) compare(t *testing.T, res *http.Response, body []byte, expected *difference) {
 	t.Helper()
 	wrong := r.differs(t, res, body)
 	switch {
 	case wrong == "":
-	case wanted != nil && (wanted.status == res.StatusCode || wanted.status == 0 && res.StatusCode == r.Response.Status):
-		wanted.used = true
+	case expected != nil && (expected.status == res.StatusCode || expected.status == 0 && res.StatusCode == r.Response.Status):
+		expected.used = true
 	default:
 		t.Error(wrong)
 	}
@@ -268,9 +268,9 @@ func (r *recordedExchange) differs(t *testing.T, res *http.Response, body []byte
 	if res.StatusCode != r.Response.Status {
 		return fmt.Sprintf("status %d, want %d", res.StatusCode, r.Response.Status)
 	}
-	for have, legacy := range map[string]string{"X-WP-Total": "X-TEC-Total", "X-Calendar-TotalPages": "X-TEC-TotalPages"} {
-		if got, want := res.Header.Get(have), r.Response.Headers[legacy]; want != nil && got != want {
-			return fmt.Sprintf("%s %s, want %s", have, got, want)
+	for name, legacy := range map[string]string{"X-WP-Total": "X-TEC-Total", "X-Calendar-TotalPages": "X-TEC-TotalPages"} {
+		if got, want := res.Header.Get(name), r.Response.Headers[legacy]; want != nil && got != want {
+			return fmt.Sprintf("%s %s, want %s", name, got, want)
 		}
 	}
 	if r.Request.Method == http.MethodHead {

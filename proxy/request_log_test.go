@@ -27,12 +27,12 @@ func (c *counted) get(target string, change ...func(*http.Request)) *httptest.Re
 // TestRequestIDIsForwarded: the site gets the id that the response and the log have: the id of
 // the client if it is short and plain.
 func TestRequestIDIsForwarded(t *testing.T) {
-	for sent, want := range map[string]string{"abc-1": "^abc-1$", "a b": "^[a-z0-9]+$", "": "^[a-z0-9]+$"} {
+	for header, want := range map[string]string{"abc-1": "^abc-1$", "a b": "^[a-z0-9]+$", "": "^[a-z0-9]+$"} {
 		logged, records := observer.New(zap.InfoLevel)
 		c := newCounted(t, func(o *proxy.Options) { o.Log = zap.New(logged) })
-		var seen []string
+		var ids []string
 		c.legacy = func(w http.ResponseWriter, r *http.Request) {
-			seen = append(seen, r.Header.Values("X-Request-Id")...)
+			ids = append(ids, r.Header.Values("X-Request-Id")...)
 			w.Header().Set("Content-Type", "application/json")
 			proxytest.WriteItem(w, `{"id":12}`)
 		}
@@ -40,16 +40,16 @@ func TestRequestIDIsForwarded(t *testing.T) {
 			func(*http.Request) {}, func(r *http.Request) { r.SetBasicAuth("u", "p") },
 		} {
 			answered := c.get(inEnglish+"/events/12", change,
-				func(r *http.Request) { r.Header.Set("X-Request-Id", sent) }).Header().Get("X-Request-Id")
+				func(r *http.Request) { r.Header.Set("X-Request-Id", header) }).Header().Get("X-Request-Id")
 			record := records.TakeAll()[0].ContextMap()
-			if len(seen) != 1 || seen[0] != answered || record["request_id"] != answered ||
+			if len(ids) != 1 || ids[0] != answered || record["request_id"] != answered ||
 				!regexp.MustCompile(want).MatchString(answered) {
-				t.Errorf("%q: the site saw %q, answered %q, logged %v", sent, seen, answered, record["request_id"])
+				t.Errorf("%q: the site saw %q, answered %q, logged %v", header, ids, answered, record["request_id"])
 			}
 			if record["upstream_calls"] != int64(1) || record["upstream_status"] != int64(200) {
 				t.Errorf("the record of a fetch has no call: %v", record)
 			}
-			seen = nil
+			ids = nil
 		}
 	}
 }

@@ -40,19 +40,19 @@ func TestMatchSpellings(t *testing.T) {
 		{"/wp-json/calendar/events/v1/events/%2e%2e/events", "404 en"},
 		{"/wp-json/calendar/events/v1/events/%2535", "404 en"},
 	} {
-		in := httptest.NewRequest(http.MethodGet, "/", nil)
+		req := httptest.NewRequest(http.MethodGet, "/", nil)
 		var err error
-		if in.URL, err = in.URL.Parse("http://example.org" + test.path); err != nil {
+		if req.URL, err = req.URL.Parse("http://example.org" + test.path); err != nil {
 			t.Fatal(err)
 		}
-		if got := show(site, r, in); got != test.want {
+		if got := show(site, r, req); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.path, got, test.want)
 		}
 	}
 }
 
-func show(site i18n.Site, r *router, in *http.Request) string {
-	m, err := r.match(in)
+func show(site i18n.Site, r *router, req *http.Request) string {
+	m, err := r.match(req)
 	got := m.Path
 	if m.Item != "" {
 		got += " " + m.Item
@@ -81,13 +81,13 @@ func FuzzMatch(f *testing.F) {
 	f.Add("/%2e%2e/wp-json/calendar/events/v1/events/%35%")
 	r := newRouter(i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}, true, "tribe/events/v1")
 	f.Fuzz(func(t *testing.T, path string) {
-		in := httptest.NewRequest(http.MethodGet, "/", nil)
-		u, err := in.URL.Parse("http://example.org/" + path)
+		req := httptest.NewRequest(http.MethodGet, "/", nil)
+		u, err := req.URL.Parse("http://example.org/" + path)
 		if err != nil {
 			return
 		}
-		in.URL = u
-		m, err := r.match(in)
+		req.URL = u
+		m, err := r.match(req)
 		if err != nil || m.Docs || m.Start {
 			return
 		}

@@ -280,11 +280,11 @@ func (s *scenario) exchange(request, want string) {
 		s.t.Fatal(err)
 	}
 	s.compare(res, body, want)
-	seen := body
+	content := body
 	if s.vendorPages {
-		seen = vendorPage.ReplaceAll(body, []byte("page="))
+		content = vendorPage.ReplaceAll(body, []byte("page="))
 	}
-	checkLeaks(s.t, res.Header, seen)
+	checkLeaks(s.t, res.Header, content)
 	checkContract(s.t, excerpts, r.Method, r.URL.EscapedPath(), res, []byte(proxytest.Unmarked(string(body))))
 	for _, c := range s.expect {
 		s.t.Errorf("%s: the legacy did not see %s", s.line, c.request)
@@ -305,7 +305,7 @@ func (s *scenario) compare(res *http.Response, body []byte, want string) {
 	for _, line := range lines[1:] {
 		name, value, _ := strings.Cut(line, ": ")
 		if absent, ok := strings.CutPrefix(name, "!"); ok {
-			if got, there := res.Header[http.CanonicalHeaderKey(absent)]; there {
+			if got, present := res.Header[http.CanonicalHeaderKey(absent)]; present {
 				s.t.Errorf("%s: header %s: %s, want none", s.line, absent, got)
 			}
 			continue

@@ -19,9 +19,9 @@ func BenchmarkHTTP2(b *testing.B) {
 	for _, body := range []struct{ name, target string }{{"single", laneTargets[0]}, {"list", long}} {
 		s := newLaneSide(b, newLaneSite(b), true, func(o *proxy.Options, _ *http.Server) { o.Log = zap.NewNop() })
 		s.secure = true
-		var by atomic.Pointer[http.Handler]
-		by.Store(&s.server.Handler)
-		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*by.Load()).ServeHTTP(w, r) })}
+		var handler atomic.Pointer[http.Handler]
+		handler.Store(&s.server.Handler)
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) })}
 		l := s.secured(s.listen())
 		go func() { _ = server.Serve(l) }()
 		defer server.Close()
@@ -56,11 +56,11 @@ func BenchmarkHTTP2(b *testing.B) {
 			_, _ = w.Write(data)
 		})
 		for _, side := range []struct {
-			name string
-			by   *http.Handler
+			name    string
+			handler *http.Handler
 		}{{"facade", &s.server.Handler}, {"bare", &bare}} {
 			b.Run(body.name+"/"+side.name, func(b *testing.B) {
-				by.Store(side.by)
+				handler.Store(side.handler)
 				b.ReportAllocs()
 				b.RunParallel(func(pb *testing.PB) {
 					for pb.Next() {
@@ -89,11 +89,11 @@ func BenchmarkLaneTLS(b *testing.B) {
 						b.Fatal(err)
 					}
 					for n, end := 0, -1; end < 0 || n < end+4+len(want); {
-						read, err := c.Conn.Read(buffer[n:])
+						size, err := c.Conn.Read(buffer[n:])
 						if err != nil {
 							b.Fatal(err)
 						}
-						n += read
+						n += size
 						end = bytes.Index(buffer[:n], []byte("\r\n\r\n"))
 					}
 				}

@@ -35,15 +35,15 @@ func BenchmarkShadow(b *testing.B) {
 	facade := func(state staging.State) *proxy.Facade {
 		matrix := staging.NewMatrix(time.Now, nil)
 		comparer := must(compare.Default().Compile())
-		there := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
+		successor := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
 			Upstreams: map[string]string{"en": candidate}}
-		matrix.Configure(staging.Plan{Candidate: proxy.CandidateOf(there), Cells: staging.Cells(mapping.Resources(), []string{"en"}),
-			Rules: all(state)})
+		matrix.Configure(staging.Plan{Candidate: proxy.CandidateOf(successor), Cells: staging.Cells(mapping.Resources(), []string{"en"}),
+			Rules: everywhere(state)})
 		f := proxy.New(proxy.Options{
 			PublicURL: publicURL,
 			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy}},
 			Upstream:  upstream.Options{MaxQueue: 64},
-			Backends:  []proxy.BackendOptions{there},
+			Backends:  []proxy.BackendOptions{successor},
 			Staging: proxy.StagingOptions{Candidate: "new", Matrix: matrix,
 				Comparer: comparer, Findings: new(compare.Findings)},
 		})
@@ -59,7 +59,7 @@ func BenchmarkShadow(b *testing.B) {
 		return time.Since(began)
 	}
 	var mu sync.Mutex
-	var without, with []time.Duration
+	var plain, observed []time.Duration
 	var clients sync.WaitGroup
 	b.ResetTimer()
 	for c := range 8 {
@@ -68,20 +68,20 @@ func BenchmarkShadow(b *testing.B) {
 				first := ask(alone, n+1)
 				second := ask(shadowed, n+1)
 				mu.Lock()
-				without = append(without, first)
-				with = append(with, second)
+				plain = append(plain, first)
+				observed = append(observed, second)
 				mu.Unlock()
 			}
 		})
 	}
 	clients.Wait()
-	p99 := func(all []time.Duration) float64 {
-		slices.Sort(all)
-		return all[len(all)*99/100].Seconds() * 1000
+	p99 := func(durations []time.Duration) float64 {
+		slices.Sort(durations)
+		return durations[len(durations)*99/100].Seconds() * 1000
 	}
-	b.ReportMetric(p99(without), "p99-ms-alone")
-	b.ReportMetric(p99(with), "p99-ms-shadow")
-	b.ReportMetric((p99(with)/p99(without)-1)*100, "percent-above")
+	b.ReportMetric(p99(plain), "p99-ms-alone")
+	b.ReportMetric(p99(observed), "p99-ms-shadow")
+	b.ReportMetric((p99(observed)/p99(plain)-1)*100, "percent-above")
 }
 
 func must[T any](v T, err error) T {

@@ -22,7 +22,7 @@ func TestDecisionsUnknown(t *testing.T) {
 	store = redistest.Closing(t, store, err)
 	shared := cache.New(cache.Options{Shared: store})
 	t.Cleanup(shared.Close)
-	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) {
+	f := newStagedFacade(t, everywhere(staging.New), staging.Rollback{}, func(o *proxy.Options) {
 		unwatched(o)
 		o.Cache = shared
 	})
@@ -34,11 +34,11 @@ func TestDecisionsUnknown(t *testing.T) {
 		f.facade.ServeHTTP(w, r)
 		return w
 	}
-	if w := send(http.MethodPost); w.Code != http.StatusServiceUnavailable || f.there.calls.Load()+f.calls.Load() > 0 ||
+	if w := send(http.MethodPost); w.Code != http.StatusServiceUnavailable || f.newSite.calls.Load()+f.calls.Load() > 0 ||
 		w.Header().Get("Retry-After") != "5" || !strings.Contains(w.Body.String(), "calendar_read_only") {
 		t.Errorf("a write: %d %v %s", w.Code, w.Header(), w.Body)
 	}
-	if w := send(http.MethodGet); w.Code != http.StatusOK || f.there.calls.Load() == 0 {
+	if w := send(http.MethodGet); w.Code != http.StatusOK || f.newSite.calls.Load() == 0 {
 		t.Errorf("a read: %d %s", w.Code, w.Body)
 	}
 }

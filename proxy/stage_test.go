@@ -33,7 +33,7 @@ type stagedFacade struct {
 	matrix    *staging.Matrix
 	candidate staging.Candidate
 	findings  *compare.Findings
-	there     site // the candidate
+	newSite   site // the candidate
 
 	mu      sync.Mutex
 	changes []staging.Change
@@ -59,8 +59,8 @@ func (s *site) says(h http.HandlerFunc) { s.answers.Store(&h) }
 func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollback, change func(*proxy.Options)) *stagedFacade {
 	t.Helper()
 	f := &stagedFacade{findings: new(compare.Findings)}
-	f.there.says(entitled("new"))
-	candidate := httptest.NewServer(&f.there)
+	f.newSite.says(entitled("new"))
+	candidate := httptest.NewServer(&f.newSite)
 	t.Cleanup(candidate.Close)
 	comparer, err := compare.Default().Compile()
 	if err != nil {
@@ -108,7 +108,7 @@ func unwatched(o *proxy.Options) { o.Staging.Comparer = nil }
 
 var eventually = testwait.Until
 
-func all(state staging.State) []staging.Rule { return []staging.Rule{rule(state, 0)} }
+func everywhere(state staging.State) []staging.Rule { return []staging.Rule{rule(state, 0)} }
 
 func rule(state staging.State, percent int) staging.Rule {
 	return staging.Rule{Setting: staging.Setting{State: state, Percent: percent}}
@@ -117,33 +117,33 @@ func rule(state staging.State, percent int) staging.Rule {
 // TestMatrixSelectsTheBackend: reads and writes go where the matrix sends them, and to one
 // backend alone.
 func TestMatrixSelectsTheBackend(t *testing.T) {
-	onlyES := all(staging.New)
+	onlyES := everywhere(staging.New)
 	onlyES[0].Languages = []string{"es"}
 	tests := []struct {
-		name        string
-		rules       []staging.Rule
-		read, write string
-		es          string // backend of a read in Spanish
+		name          string
+		rules         []staging.Rule
+		reads, writes string
+		es            string // backend of a read in Spanish
 	}{
 		{"no rule", nil, "old", "old", "old"},
-		{"legacy", all(staging.Legacy), "old", "old", "old"},
-		{"shadow", all(staging.Shadow), "old", "old", "old"},
-		{"new", all(staging.New), "new", "new", "new"},
-		{"new with fallback", all(staging.NewWithFallback), "new", "new", "new"},
+		{"legacy", everywhere(staging.Legacy), "old", "old", "old"},
+		{"shadow", everywhere(staging.Shadow), "old", "old", "old"},
+		{"new", everywhere(staging.New), "new", "new", "new"},
+		{"new with fallback", everywhere(staging.NewWithFallback), "new", "new", "new"},
 		{"one language", onlyES, "old", "old", "new"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newStagedFacade(t, tt.rules, staging.Rollback{}, unwatched)
 			for _, ask := range []struct{ line, want string }{
-				{"GET /events/5", tt.read}, {"GET /events/5", tt.read}, {"GET /es/events/5", tt.es}, {"DELETE /events/5", tt.write},
+				{"GET /events/5", tt.reads}, {"GET /events/5", tt.reads}, {"GET /es/events/5", tt.es}, {"DELETE /events/5", tt.writes},
 			} {
 				if _, body := f.send(ask.line); titleOf(body) != ask.want {
 					t.Errorf("%s: %s answered, want %s", ask.line, titleOf(body), ask.want)
 				}
 			}
-			if old, there := f.calls.Load(), f.there.calls.Load(); old+there != 3 { // the second read is a hit
-				t.Errorf("%d calls on the legacy and %d on the candidate for three answers", old, there)
+			if old, current := f.calls.Load(), f.newSite.calls.Load(); old+current != 3 { // the second read is a hit
+				t.Errorf("%d calls on the legacy and %d on the candidate for three answers", old, current)
 			}
 		})
 	}
@@ -157,10 +157,10 @@ func TestAnotherCandidate(t *testing.T) {
 		"another place": func(c *staging.Candidate) { c.Place = "elsewhere" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newStagedFacade(t, all(staging.New), staging.Rollback{}, nil)
-			plan := staging.Plan{Candidate: f.candidate, Cells: staging.Cells(mapping.Resources(), []string{"en"}), Rules: all(staging.New)}
+			f := newStagedFacade(t, everywhere(staging.New), staging.Rollback{}, nil)
+			plan := staging.Plan{Candidate: f.candidate, Cells: staging.Cells(mapping.Resources(), []string{"en"}), Rules: everywhere(staging.New)}
 			alter(&plan.Candidate)
-			f.there.says(func(w http.ResponseWriter, r *http.Request) {
+			f.newSite.says(func(w http.ResponseWriter, r *http.Request) {
 				f.matrix.Configure(plan)
 				entitled("new")(w, r)
 			})
@@ -184,8 +184,8 @@ func TestAnotherCandidate(t *testing.T) {
 // TestCallsInTheCandidatesDialect: calls to the candidate have its dialect, and its language
 // parameter.
 func TestCallsInTheCandidatesDialect(t *testing.T) {
-	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, nil)
-	f.there.says(func(w http.ResponseWriter, r *http.Request) {
+	f := newStagedFacade(t, everywhere(staging.New), staging.Rollback{}, nil)
+	f.newSite.says(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, proxytest.Marked(`{"id":5,"title":"new","rest_url":"http://`+r.Host+`/es/wp-json/calendar/events/v1/events/5"}`))
 		if got, want := r.URL.String(), "/es/wp-json/calendar/events/v1/events/5?i18n_language=es"; got != want {
 			t.Errorf("called %s, want %s", got, want)
@@ -209,14 +209,14 @@ func TestLanguageOfTheCandidate(t *testing.T) {
 		{"by path", i18n.ByPath, false, ""},
 		{"by path, one root", i18n.ByPath, true, "i18n_language=es"},
 	} {
-		f := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) {
+		f := newStagedFacade(t, everywhere(staging.New), staging.Rollback{}, func(o *proxy.Options) {
 			unwatched(o)
 			o.Site[1].Select = test.selectedBy
 			if roots := o.Backends[0].Upstreams; test.shared {
 				roots["es"] = roots["en"]
 			}
 		})
-		f.there.says(func(w http.ResponseWriter, r *http.Request) {
+		f.newSite.says(func(w http.ResponseWriter, r *http.Request) {
 			proxytest.WriteItem(w, `{"id":5,"title":"new"}`)
 			if r.URL.RawQuery != test.want {
 				t.Errorf("%s: called with %s, want %s", test.name, r.URL.RawQuery, test.want)
@@ -232,25 +232,25 @@ func TestLanguageOfTheCandidate(t *testing.T) {
 // use them, links with them come back with the code, and no entry of the cache has other
 // names.
 func TestLanguageNamesOfTheCandidate(t *testing.T) {
-	var same proxy.Options
-	first := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) { same = *o })
+	var options proxy.Options
+	first := newStagedFacade(t, everywhere(staging.New), staging.Rollback{}, func(o *proxy.Options) { options = *o })
 	for _, word := range []string{"es_ES", "es_MX"} {
-		f := newStagedFacade(t, all(staging.New), staging.Rollback{}, func(o *proxy.Options) {
+		f := newStagedFacade(t, everywhere(staging.New), staging.Rollback{}, func(o *proxy.Options) {
 			o.Backends[0].Dialect.Languages = map[string]string{"es": word}
-			o.Backends[0].Upstreams = same.Backends[0].Upstreams
-			o.Site = same.Site
-			o.Cache = same.Cache
+			o.Backends[0].Upstreams = options.Backends[0].Upstreams
+			o.Site = options.Site
+			o.Cache = options.Cache
 		})
-		first.there.says(func(w http.ResponseWriter, r *http.Request) {
+		first.newSite.says(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, proxytest.Marked(`{"id":5,"title":"new","rest_url":"http://`+r.Host+r.URL.RequestURI()+`&x=1"}`))
 			if got, want := r.URL.RawQuery, "i18n_language="+word; got != want {
 				t.Errorf("called with %s, want %s", got, want)
 			}
 		})
-		before := first.there.calls.Load()
+		calls := first.newSite.calls.Load()
 		if _, body := f.send("GET /es/events/5"); !strings.Contains(body, `/events/5?i18n_language=es&x=1"`) ||
-			first.there.calls.Load() != before+1 {
-			t.Errorf("%s: %d calls, %s", word, first.there.calls.Load()-before, body)
+			first.newSite.calls.Load() != calls+1 {
+			t.Errorf("%s: %d calls, %s", word, first.newSite.calls.Load()-calls, body)
 		}
 	}
 }
@@ -262,11 +262,11 @@ func TestCanarySticks(t *testing.T) {
 		o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		o.Staging.Comparer = nil
 	})
-	seen := map[string]int{}
+	counts := map[string]int{}
 	for i := range 64 {
 		client := fmt.Sprintf("X-Forwarded-For: 192.0.2.%d", i)
 		_, first := f.send("GET /events/5", client)
-		seen[titleOf(first)]++
+		counts[titleOf(first)]++
 		if _, again := f.send("GET /events/5", client); again != first {
 			t.Errorf("client %d: first %s, then %s", i, titleOf(first), titleOf(again))
 		}
@@ -274,8 +274,8 @@ func TestCanarySticks(t *testing.T) {
 			t.Errorf("who signs in is sent to %s from one address and not from another", titleOf(signed))
 		}
 	}
-	if seen["old"] < 16 || seen["new"] < 16 {
-		t.Errorf("of 64 clients: %v, want about half", seen)
+	if counts["old"] < 16 || counts["new"] < 16 {
+		t.Errorf("of 64 clients: %v, want about half", counts)
 	}
 }
 
@@ -295,8 +295,8 @@ func TestCanaryOfRequests(t *testing.T) {
 		_, body := f.send("GET /events/5")
 		got[titleOf(body)]++
 	}
-	if got["old"] == 0 || got["new"] == 0 || f.calls.Load() != 1 || f.there.calls.Load() != 1 {
-		t.Errorf("of 200 requests: %v, with %d and %d calls", got, f.calls.Load(), f.there.calls.Load())
+	if got["old"] == 0 || got["new"] == 0 || f.calls.Load() != 1 || f.newSite.calls.Load() != 1 {
+		t.Errorf("of 200 requests: %v, with %d and %d calls", got, f.calls.Load(), f.newSite.calls.Load())
 	}
 	if c := f.matrix.Snapshot().Cells[0]; c.Requests != (staging.Sides{Legacy: got["old"], Candidate: got["new"]}) {
 		t.Errorf("counted %+v, want %v", c.Requests, got)
@@ -327,49 +327,49 @@ func TestFallback(t *testing.T) {
 		"redirect": http.RedirectHandler("/x", http.StatusMovedPermanently).ServeHTTP,
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
-			f.there.says(fault)
+			f := newStagedFacade(t, everywhere(staging.NewWithFallback), staging.Rollback{}, unwatched)
+			f.newSite.says(fault)
 			for range 3 {
 				if res, body := f.send("GET /events/5"); res.StatusCode != 200 || titleOf(body) != "old" {
 					t.Errorf("got %d %s", res.StatusCode, body)
 				}
 			}
-			f.there.says(entitled("new"))
+			f.newSite.says(entitled("new"))
 			if _, body := f.send("GET /events/5"); titleOf(body) != "new" {
 				t.Errorf("what the legacy answered is kept as the candidate's")
 			}
-			f.there.says(fault)
-			before := f.calls.Load()
+			f.newSite.says(fault)
+			calls := f.calls.Load()
 			if res, _ := f.send("POST /events " + anEvent); res.StatusCode < 500 {
 				t.Errorf("a write that failed: got %d", res.StatusCode)
 			}
-			if after := f.calls.Load(); after != before {
+			if total := f.calls.Load(); total != calls {
 				t.Error("the write was sent to the legacy too")
 			}
 		})
 	}
 	t.Run("the log has both", func(t *testing.T) {
 		var logs records
-		f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, func(o *proxy.Options) {
+		f := newStagedFacade(t, everywhere(staging.NewWithFallback), staging.Rollback{}, func(o *proxy.Options) {
 			unwatched(o)
 			o.Log = logs.logger()
 		})
-		f.there.says(answer(http.StatusInternalServerError, `{}`))
+		f.newSite.says(answer(http.StatusInternalServerError, `{}`))
 		f.send("GET /events/5")
 		if r := logs.wait(t, 1)[0]; r["upstream_calls"] != int64(2) || r["upstream_status"] != int64(200) || r["backend"] != nil {
 			t.Errorf("logged %v", r)
 		}
 	})
 	t.Run("404 is a response", func(t *testing.T) {
-		f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, unwatched)
-		f.there.says(answer(404, `{"code":"event-not-found","message":"","data":{"status":404}}`))
+		f := newStagedFacade(t, everywhere(staging.NewWithFallback), staging.Rollback{}, unwatched)
+		f.newSite.says(answer(404, `{"code":"event-not-found","message":"","data":{"status":404}}`))
 		if res, _ := f.send("GET /events/5"); res.StatusCode != http.StatusNotFound || f.calls.Load() != 0 {
 			t.Errorf("got %d, with %d calls on the legacy", res.StatusCode, f.calls.Load())
 		}
 	})
 	t.Run("without fallback", func(t *testing.T) {
-		f := newStagedFacade(t, all(staging.New), staging.Rollback{}, unwatched)
-		f.there.says(answer(500, `{}`))
+		f := newStagedFacade(t, everywhere(staging.New), staging.Rollback{}, unwatched)
+		f.newSite.says(answer(500, `{}`))
 		if res, _ := f.send("GET /events/5"); res.StatusCode != 502 || f.calls.Load() != 0 {
 			t.Errorf("got %d, with %d calls on the legacy", res.StatusCode, f.calls.Load())
 		}
@@ -379,14 +379,14 @@ func TestFallback(t *testing.T) {
 // TestFallbackForWhatADialectLacks: the legacy serves what the candidate's dialect does not
 // support, and that does not count as a failure.
 func TestFallbackForWhatADialectLacks(t *testing.T) {
-	f := newStagedFacade(t, all(staging.NewWithFallback), staging.Rollback{}, func(o *proxy.Options) {
+	f := newStagedFacade(t, everywhere(staging.NewWithFallback), staging.Rollback{}, func(o *proxy.Options) {
 		unwatched(o)
 		o.Backends[0].Dialect = mapping.Backend{Dialect: tec.Dialect}
 	})
 	if res, body := f.send("GET /events?include=5"); res.StatusCode != 200 || titleOf(body) != "old" {
 		t.Errorf("got %d %s", res.StatusCode, body)
 	}
-	if calls := f.there.calls.Load(); calls != 0 {
+	if calls := f.newSite.calls.Load(); calls != 0 {
 		t.Errorf("the candidate got %d calls", calls)
 	}
 	for _, c := range f.matrix.Snapshot().Cells {
@@ -399,8 +399,8 @@ func TestFallbackForWhatADialectLacks(t *testing.T) {
 // TestRollsBack: a canary that fails goes back to the legacy automatically, reads and
 // writes, with a reason. Hits of the cache are no calls of the candidate.
 func TestRollsBack(t *testing.T) {
-	f := newStagedFacade(t, all(staging.New), staging.Rollback{Errors: 50, Calls: 4, Window: time.Minute}, nil)
-	f.there.says(answer(500, `{}`))
+	f := newStagedFacade(t, everywhere(staging.New), staging.Rollback{Errors: 50, Calls: 4, Window: time.Minute}, nil)
+	f.newSite.says(answer(500, `{}`))
 	for i := range 8 {
 		want := 502
 		if i >= 4 {
@@ -425,8 +425,8 @@ func TestRollsBack(t *testing.T) {
 // TestWritesTaken: what the candidate has written, or may have, keeps it from being
 // rolled back; what it refused does not.
 func TestWritesTaken(t *testing.T) {
-	f := newStagedFacade(t, all(staging.New), staging.Rollback{}, unwatched)
-	taken := func() (n uint64) {
+	f := newStagedFacade(t, everywhere(staging.New), staging.Rollback{}, unwatched)
+	count := func() (n uint64) {
 		for _, c := range f.matrix.Snapshot().Cells {
 			n += c.Written
 		}
@@ -441,9 +441,9 @@ func TestWritesTaken(t *testing.T) {
 		{answer(http.StatusInternalServerError, `{}`), 2},
 		{answer(http.StatusCreated, `<html>`), 3},
 	} {
-		f.there.says(ask.says)
+		f.newSite.says(ask.says)
 		f.send("POST /venues {\"venue\":\"Hall\"}")
-		if got := taken(); got != ask.want {
+		if got := count(); got != ask.want {
 			t.Errorf("%d writes taken, want %d", got, ask.want)
 		}
 	}
@@ -470,20 +470,20 @@ func TestShadow(t *testing.T) {
 				if state == staging.New && tt.name == "fails" {
 					t.Skip("there is no response to compare")
 				}
-				f := newStagedFacade(t, all(state), staging.Rollback{}, nil)
+				f := newStagedFacade(t, everywhere(state), staging.Rollback{}, nil)
 				if tt.old == nil {
 					tt.old = counting()
 				}
 				f.answers(tt.old)
-				f.there.says(tt.new)
+				f.newSite.says(tt.new)
 				f.send("GET /events/5")
 				eventually(t, "compared", func() bool { return f.compared() > 0 })
 				report := f.findings.Snapshot()
 				var got []string
-				for _, found := range report.Findings {
-					got = append(got, fmt.Sprintf("%s %s %d", found.Member, found.Kind, found.Responses))
-					if found.Resource != "events" || found.Language != "en" || found.Calls[0] != "/events/5" {
-						t.Errorf("found at %+v", found)
+				for _, finding := range report.Findings {
+					got = append(got, fmt.Sprintf("%s %s %d", finding.Member, finding.Kind, finding.Responses))
+					if finding.Resource != "events" || finding.Language != "en" || finding.Calls[0] != "/events/5" {
+						t.Errorf("found at %+v", finding)
 					}
 				}
 				if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -510,9 +510,9 @@ func TestShadow(t *testing.T) {
 // answer for a website that is missing is none.
 func TestShadowOfOldNames(t *testing.T) {
 	for _, state := range []staging.State{staging.Shadow, staging.New} {
-		f := newStagedFacade(t, all(state), staging.Rollback{}, inLegacyNames)
+		f := newStagedFacade(t, everywhere(state), staging.Rollback{}, inLegacyNames)
 		f.answers(answer(200, `{"id":5,"url":"https://x.example/event/5","website":"https://x.example/event/5"}`))
-		f.there.says(answer(200, `{"id":5,"url":"https://x.example/event/5","website":""}`))
+		f.newSite.says(answer(200, `{"id":5,"url":"https://x.example/event/5","website":""}`))
 		f.sendLegacy("GET /wp-json/tribe/events/5")
 		eventually(t, "compared", func() bool { return f.compared() > 0 })
 		if report := f.findings.Snapshot(); report.Total > 0 || report.Cells[0].Noise > 0 {
@@ -530,7 +530,7 @@ func TestShadowCountsKnownDifferencesApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { o.Staging.Comparer = comparer })
+	f := newStagedFacade(t, everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { o.Staging.Comparer = comparer })
 	f.send("GET /events/5")
 	eventually(t, "counted", func() bool {
 		var compared, different uint64
@@ -557,7 +557,7 @@ func TestShadowCallsAreMarked(t *testing.T) {
 		{staging.Shadow, ";1;", "1;"}, // the legacy is read again, since the responses differ
 		{staging.New, "1;1;", ";"},
 	} {
-		f := newStagedFacade(t, all(test.state), staging.Rollback{}, nil)
+		f := newStagedFacade(t, everywhere(test.state), staging.Rollback{}, nil)
 		marks := func(marks *string, title string) http.HandlerFunc {
 			var mu sync.Mutex
 			return func(w http.ResponseWriter, r *http.Request) {
@@ -569,7 +569,7 @@ func TestShadowCallsAreMarked(t *testing.T) {
 		}
 		var old, now string
 		f.answers(marks(&old, "old"))
-		f.there.says(marks(&now, "new"))
+		f.newSite.says(marks(&now, "new"))
 		f.send("GET /events/5", "X-Calfacade-Shadow: 2")
 		eventually(t, "compared", func() bool { return f.compared() > 0 })
 		if old != test.old || now != test.new {
@@ -588,20 +588,20 @@ func counting() http.HandlerFunc {
 
 // compared counts the answers that were compared.
 func (f *stagedFacade) compared() (n int64) {
-	found := f.findings.Snapshot()
-	return int64(found.Sum().Compared)
+	report := f.findings.Snapshot()
+	return int64(report.Sum().Compared)
 }
 
 // TestShadowAfterTheAnswer: the candidate is called after the client has its response,
 // without anything of the client's, and never for a hit, a write, or a request with
 // credentials.
 func TestShadowAfterTheAnswer(t *testing.T) {
-	rules := append(all(staging.Shadow), rule(staging.Legacy, 0))
+	rules := append(everywhere(staging.Shadow), rule(staging.Legacy, 0))
 	rules[1].Resources = []string{"organizers"}
 	f := newStagedFacade(t, rules, staging.Rollback{}, nil)
-	f.there.received = make(chan *http.Request)
+	f.newSite.received = make(chan *http.Request)
 	f.send("GET /events/5", "Cookie: secret=1", "X-Secret: 1") // the candidate still waits
-	r := <-f.there.received
+	r := <-f.newSite.received
 	if got := r.Header.Get("Cookie") + r.Header.Get("X-Secret") + r.Header.Get("Authorization"); got != "" {
 		t.Errorf("the candidate was sent %q", got)
 	}
@@ -613,7 +613,7 @@ func TestShadowAfterTheAnswer(t *testing.T) {
 	for _, line := range []string{"GET /events/8", "HEAD /events/9"} {
 		f.send(line)
 		method, path, _ := strings.Cut(line, " ")
-		if r := <-f.there.received; r.Method != http.MethodGet || r.URL.Path != "/wp-json/calendar/events/v1"+path {
+		if r := <-f.newSite.received; r.Method != http.MethodGet || r.URL.Path != "/wp-json/calendar/events/v1"+path {
 			t.Errorf("after a %s the candidate got %s %s", method, r.Method, r.URL.Path)
 		}
 	}
@@ -623,12 +623,12 @@ func TestShadowAfterTheAnswer(t *testing.T) {
 // open.
 func TestShadowSkipsAnOpenBreaker(t *testing.T) {
 	var logs records
-	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+	f := newStagedFacade(t, everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		o.Log = logs.logger()
 		o.Requests = "none"
 		o.Upstream.Breaker = upstream.BreakerOptions{Failures: 1, Open: time.Hour}
 	})
-	f.there.says(answer(http.StatusInternalServerError, `{}`))
+	f.newSite.says(answer(http.StatusInternalServerError, `{}`))
 	f.send("GET /events/5")
 	eventually(t, "compared", func() bool { return f.compared() > 0 })
 	f.send("GET /events/6")
@@ -642,7 +642,7 @@ func TestShadowSkipsAnOpenBreaker(t *testing.T) {
 // could wait for.
 func TestShadowGivesWay(t *testing.T) {
 	var logs records
-	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+	f := newStagedFacade(t, everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		o.Log = logs.logger()
 		o.Requests = "none"
 		o.Upstream.MaxConcurrent = 1
@@ -652,9 +652,9 @@ func TestShadowGivesWay(t *testing.T) {
 	})
 	hang := make(chan struct{})
 	t.Cleanup(func() { close(hang) })
-	f.there.says(func(http.ResponseWriter, *http.Request) { <-hang })
+	f.newSite.says(func(http.ResponseWriter, *http.Request) { <-hang })
 	f.send("GET /events/5")
-	eventually(t, "called", func() bool { return f.there.calls.Load() == 1 })
+	eventually(t, "called", func() bool { return f.newSite.calls.Load() == 1 })
 	f.send("GET /events/6")
 	eventually(t, "given way", func() bool { return logs.logs.FilterMessage("not compared").Len() > 0 })
 }
@@ -663,12 +663,12 @@ func TestShadowGivesWay(t *testing.T) {
 // there is no room for is dropped and counted.
 func TestShadowNeverWaits(t *testing.T) {
 	hang := make(chan struct{})
-	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+	f := newStagedFacade(t, everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		o.Staging.Limits = staging.Limits{Rate: 1000, Concurrency: 1, Waiting: 2}
 		o.Cache = nil
 	})
 	t.Cleanup(func() { close(hang) })
-	f.there.says(func(http.ResponseWriter, *http.Request) { <-hang })
+	f.newSite.says(func(http.ResponseWriter, *http.Request) { <-hang })
 	for i := range 20 {
 		if res, _ := f.send(fmt.Sprintf("GET /events/%d", i+1)); res.StatusCode != 200 {
 			t.Fatalf("read %d: got %d", i+1, res.StatusCode)
@@ -680,7 +680,7 @@ func TestShadowNeverWaits(t *testing.T) {
 // TestShadowKnowsHiddenEvents: an event that the candidate lists and the legacy hides is no
 // difference of the list.
 func TestShadowKnowsHiddenEvents(t *testing.T) {
-	f := newStagedFacade(t, all(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+	f := newStagedFacade(t, everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		comparer, err := compare.Rules{Ignore: []string{"rest_url"}, Known: tec.Differences()}.Compile()
 		if err != nil {
 			t.Fatal(err)
@@ -698,18 +698,18 @@ func TestShadowKnowsHiddenEvents(t *testing.T) {
 		}
 	})
 	for i, want := range []string{"events.list hidden events", "events.list extra events, hidden events"} {
-		f.there.says(answer(http.StatusOK, []string{
+		f.newSite.says(answer(http.StatusOK, []string{
 			`{"events":[{"id":6},{"id":5}],"rest_url":"","total":2,"total_pages":1}`,
 			`{"events":[{"id":6},{"id":5},{"id":7}],"rest_url":"","total":2,"total_pages":1}`,
 		}[i]))
 		f.send(fmt.Sprintf("GET /events?search=%d", i))
 		eventually(t, "it is compared", func() bool { return f.compared() == int64(i+1) })
 		var got []string
-		found := f.findings.Snapshot()
-		for _, g := range found.Groups {
+		report := f.findings.Snapshot()
+		for _, g := range report.Groups {
 			got = append(got, string(g.Kind)+" "+g.Resource)
 		}
-		for name := range found.Known {
+		for name := range report.Known {
 			got = append(got, name)
 		}
 		if got := "events.list " + strings.Join(got, ", "); got != want {

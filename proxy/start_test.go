@@ -61,19 +61,19 @@ func TestStartLinks(t *testing.T) {
 				}
 			}
 			for _, link := range links(page) {
-				below, found := strings.CutPrefix(link, "/below")
-				if res := docsAnswer(t, f, "OPTIONS", below); !found ||
+				suffix, ok := strings.CutPrefix(link, "/below")
+				if res := docsAnswer(t, f, "OPTIONS", suffix); !ok ||
 					res.Code >= http.StatusBadRequest && res.Code != http.StatusMethodNotAllowed {
 					t.Errorf("%s: status %d", link, res.Code)
 				}
 			}
 			for _, link := range regexp.MustCompile(`<a href="(\./[^"]*)"`).FindAllStringSubmatch(page, -1) {
-				at, err := url.Parse("/")
+				base, err := url.Parse("/")
 				if err != nil {
 					t.Fatal(err)
 				}
-				if at, err = at.Parse(link[1]); err != nil ||
-					docsAnswer(t, f, "GET", at.String(), asBrowser).Header().Get("Content-Language") != at.Query().Get("i18n_language") {
+				if base, err = base.Parse(link[1]); err != nil ||
+					docsAnswer(t, f, "GET", base.String(), asBrowser).Header().Get("Content-Language") != base.Query().Get("i18n_language") {
 					t.Errorf("%s: %v: the page is in another language", link[1], err)
 				}
 			}

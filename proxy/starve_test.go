@@ -74,7 +74,7 @@ func (s *heldSite) RoundTrip(r *http.Request) (*http.Response, error) {
 		case <-r.Context().Done():
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.calls = slices.DeleteFunc(s.calls, func(other *heldCall) bool { return other == c })
+			s.calls = slices.DeleteFunc(s.calls, func(call *heldCall) bool { return call == c })
 			return nil, r.Context().Err()
 		}
 	}
@@ -122,24 +122,24 @@ func (s *heldSite) underWay(suits func(*http.Request) bool) (n int) {
 type attacked struct {
 	*heldSite
 	facade  *proxy.Facade
-	kept    *cache.Cache
+	entries *cache.Cache
 	clients sync.WaitGroup
 	over    chan struct{}
 
-	answers sync.Map // statuses that the reader got, with their number of order
-	asked   int
+	answers  sync.Map // statuses that the reader got, with their number of order
+	requests int
 }
 
 func newAttacked(t *testing.T, change ...func(*proxy.Options)) *attacked {
 	a := &attacked{heldSite: &heldSite{t: t}, over: make(chan struct{})}
-	a.kept = cache.New(cache.Options{Caller: func(ctx context.Context) any { return upstream.ClientOf(ctx) }})
+	a.entries = cache.New(cache.Options{Caller: func(ctx context.Context) any { return upstream.ClientOf(ctx) }})
 	o := proxy.Options{
 		PublicURL: publicURL,
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},
 		Upstream: upstream.Options{Wrap: func(http.RoundTripper) http.RoundTripper { return a }, MaxConcurrent: 64, MaxQueue: 64,
 			Retries: 2,
 			Breaker: upstream.BreakerOptions{Failures: 10}},
-		Cache: a.kept,
+		Cache: a.entries,
 		Edge:  edge.Options{MaxUncached: 1024, SignIns: edge.Quota{Requests: 30, Window: time.Minute}},
 	}
 	for _, c := range change {
@@ -148,15 +148,15 @@ func newAttacked(t *testing.T, change ...func(*proxy.Options)) *attacked {
 	a.facade = proxy.New(o)
 	t.Cleanup(func() {
 		a.facade.Close()
-		a.kept.Close()
+		a.entries.Close()
 	})
 	return a
 }
 
-func (a *attacked) send(from, line string, header ...string) *httptest.ResponseRecorder {
+func (a *attacked) send(client, line string, header ...string) *httptest.ResponseRecorder {
 	method, path, _ := strings.Cut(line, " ")
 	r := httptest.NewRequestWithContext(a.t.Context(), method, "/wp-json/calendar/events/v1"+path, nil)
-	r.RemoteAddr = from
+	r.RemoteAddr = client
 	for _, h := range header {
 		name, value, _ := strings.Cut(h, ": ")
 		r.Header.Set(name, value)
@@ -172,7 +172,7 @@ func (a *attacked) attack(connections int, ask func(connection, n int) (line, he
 }
 
 // attackFrom is attack with the address of each connection.
-func (a *attacked) attackFrom(from func(connection int) string, connections int, ask func(connection, n int) (line, header string)) {
+func (a *attacked) attackFrom(clientOf func(connection int) string, connections int, ask func(connection, n int) (line, header string)) {
 	for c := range connections {
 		a.clients.Go(func() {
 			for n := 0; ; n++ {
@@ -182,7 +182,7 @@ func (a *attacked) attackFrom(from func(connection int) string, connections int,
 				default:
 				}
 				line, header := ask(c, n)
-				a.send(from(c), line, header)
+				a.send(clientOf(c), line, header)
 				time.Sleep(10 * time.Millisecond)
 			}
 		})
@@ -190,11 +190,11 @@ func (a *attacked) attackFrom(from func(connection int) string, connections int,
 	synctest.Wait()
 }
 
-// read makes the reader send a request that is not cached.
-func (a *attacked) read() {
-	a.asked++
+// readAll makes the reader send a request that is not cached.
+func (a *attacked) readAll() {
+	a.requests++
 	a.clients.Go(func() {
-		n := a.asked
+		n := a.requests
 		a.answers.Store(n, a.send(reader, fmt.Sprintf("GET /events/7%d", n)).Code)
 	})
 	synctest.Wait()
@@ -241,7 +241,7 @@ func TestOneClientCannotStarveOthers(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := newAttacked(t)
 				attackers := func(r *http.Request) bool { return !readers(r) }
-				a.read()
+				a.readAll()
 				a.release(http.StatusOK, readers)
 				a.attack(150, test.ask)
 				if n := a.underWay(attackers); n != test.slots {
@@ -249,7 +249,7 @@ func TestOneClientCannotStarveOthers(t *testing.T) {
 				}
 				began := a.began
 				for range 24 {
-					a.read()
+					a.readAll()
 				}
 				if n := a.began - began; n != 16 {
 					t.Errorf("%d slots were left, want 16", n)
@@ -268,7 +268,7 @@ func TestOneClientCannotStarveOthers(t *testing.T) {
 					t.Errorf("a hit: %d %s", w.Code, w.Header())
 				}
 				for n := range 200 { // and so on
-					a.read()
+					a.readAll()
 					a.release(test.status, attackers)
 					if a.release(http.StatusOK, readers); n%4 == 0 {
 						time.Sleep(10 * time.Millisecond)
@@ -276,7 +276,7 @@ func TestOneClientCannotStarveOthers(t *testing.T) {
 				}
 				a.end()
 				if n := a.refused(); n > 0 {
-					t.Errorf("%d of %d of the reader's were refused", n, a.asked)
+					t.Errorf("%d of %d of the reader's were refused", n, a.requests)
 				}
 			})
 		})
@@ -290,22 +290,22 @@ func TestKnownKeysGoFirst(t *testing.T) {
 		a := newAttacked(t)
 		const popular = 8
 		for n := range popular {
-			a.read()
+			a.readAll()
 			if !a.release(http.StatusOK, readers) {
 				t.Fatalf("read %d was not made", n)
 			}
 		}
 		attackers := func(r *http.Request) bool { return !readers(r) }
-		from := func(c int) string { return fmt.Sprintf("198.51.100.%d:4000", c%50) }
-		a.attackFrom(from, 200, func(c, n int) (string, string) { return fmt.Sprintf("GET /events/by-slug/x-%d-%d", c, n), "" })
+		clientOf := func(c int) string { return fmt.Sprintf("198.51.100.%d:4000", c%50) }
+		a.attackFrom(clientOf, 200, func(c, n int) (string, string) { return fmt.Sprintf("GET /events/by-slug/x-%d-%d", c, n), "" })
 		if n := a.underWay(attackers); n != 64 {
 			t.Fatalf("%d calls of the attackers", n)
 		}
-		a.kept.Purge(t.Context(), cache.Purge{All: true})
-		a.asked = 0
+		a.entries.Purge(t.Context(), cache.Purge{All: true})
+		a.requests = 0
 		a.began = 0
 		for range popular {
-			a.read()
+			a.readAll()
 		}
 		for n := range popular {
 			if a.release(http.StatusNotFound, attackers); a.began != n+1 {
@@ -314,7 +314,7 @@ func TestKnownKeysGoFirst(t *testing.T) {
 		}
 		a.end()
 		if n := a.refused(); n > 0 {
-			t.Errorf("%d of %d were refused", n, a.asked)
+			t.Errorf("%d of %d were refused", n, a.requests)
 		}
 	})
 }
@@ -326,7 +326,7 @@ func TestJoinedCallIsShed(t *testing.T) {
 		a := newAttacked(t)
 		a.attack(83, func(c, n int) (string, string) { return fmt.Sprintf("GET /events?search=%d-%d", c, n), "" })
 		a.attack(1, func(int, int) (string, string) { return "GET /events/71", "" }) // which the reader will request
-		a.read()
+		a.readAll()
 		time.Sleep(time.Second) // in the queue
 		synctest.Wait()
 		if a.began != 1 {
@@ -353,12 +353,12 @@ func TestFailuresOfOneClient(t *testing.T) {
 		for n := range 300 {
 			a.send(attacker, fmt.Sprintf("GET /events?search=%d", n))
 			if n%5 == 0 {
-				a.read()
+				a.readAll()
 			}
 			time.Sleep(200 * time.Millisecond)
 		}
 		if n := a.refused(); n > 0 {
-			t.Errorf("%d of %d of the reader's were refused", n, a.asked)
+			t.Errorf("%d of %d of the reader's were refused", n, a.requests)
 		}
 		a.clients.Wait()
 	})
@@ -380,7 +380,7 @@ func TestRollsBackForAnyNumberOfClients(t *testing.T) {
 					o.Staging = proxy.StagingOptions{Candidate: "new", Matrix: matrix}
 					matrix.Configure(staging.Plan{
 						Candidate: proxy.CandidateOf(o.Backends[0]), Cells: staging.Cells(mapping.Resources(), o.Site.Codes()),
-						Rules: all(staging.New), Rollback: staging.Rollback{Errors: 20, Calls: 20, Window: time.Minute},
+						Rules: everywhere(staging.New), Rollback: staging.Rollback{Errors: 20, Calls: 20, Window: time.Minute},
 					})
 				})
 				a.free = func(r *http.Request) int {
@@ -391,8 +391,8 @@ func TestRollsBackForAnyNumberOfClients(t *testing.T) {
 				}
 				send := func(n, want int) {
 					t.Helper()
-					from := fmt.Sprintf("198.51.100.%d:4000", n%clients)
-					if w := a.send(from, fmt.Sprintf("GET /events/%d", n+1)); w.Code != want {
+					client := fmt.Sprintf("198.51.100.%d:4000", n%clients)
+					if w := a.send(client, fmt.Sprintf("GET /events/%d", n+1)); w.Code != want {
 						t.Errorf("request %d: %d, want %d", n+1, w.Code, want)
 					}
 				}
@@ -416,11 +416,11 @@ func TestFailedSignIns(t *testing.T) {
 		status := http.StatusUnauthorized
 		calls := 0
 		a.free = func(*http.Request) int { calls++; return status }
-		want := func(from, line string, want int, header ...string) {
+		want := func(client, line string, want int, header ...string) {
 			t.Helper()
-			if w := a.send(from, line, header...); w.Code != want ||
+			if w := a.send(client, line, header...); w.Code != want ||
 				(w.Code == http.StatusTooManyRequests) != (w.Header().Get("Retry-After") != "") {
-				t.Errorf("%s %s: %d %s, want %d", from, line, w.Code, w.Header().Get("Retry-After"), want)
+				t.Errorf("%s %s: %d %s, want %d", client, line, w.Code, w.Header().Get("Retry-After"), want)
 			}
 		}
 		const basic = "Authorization: Basic eDp5"

@@ -30,9 +30,9 @@ func TestOnlyIfCached(t *testing.T) {
 		{"POST /tags {}", []string{only, "Content-Type: application/json"}, "400 0"},
 		{"GET /doc", []string{only}, "200 0"},
 	} {
-		before := f.calls.Load()
+		calls := f.calls.Load()
 		res, body := f.send(test.line, test.header...)
-		if got := fmt.Sprint(res.StatusCode, " ", f.calls.Load()-before); got != test.want {
+		if got := fmt.Sprint(res.StatusCode, " ", f.calls.Load()-calls); got != test.want {
 			t.Errorf("%s %v: got %s, want %s: %s", test.line, test.header, got, test.want, body)
 		}
 		if res.StatusCode == 504 && res.Header.Get("Cache-Control") != "no-store" {

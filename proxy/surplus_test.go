@@ -12,7 +12,7 @@ import (
 // TestPaddingIsLoggedOnce: every response of a site has padding, and the log has one record for
 // each root, without the padding.
 func TestPaddingIsLoggedOnce(t *testing.T) {
-	site := newRawSite(t, says(whole(200, "Content-Type: application/json\r\n", "<b>opensesame</b>"+anItem), true))
+	site := newRawSite(t, says(response(200, "Content-Type: application/json\r\n", "<b>opensesame</b>"+anItem), true))
 	var log records
 	d := site.facade(func(o *proxy.Options) {
 		o.Log = log.logger()

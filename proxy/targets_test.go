@@ -30,8 +30,8 @@ func TestTargetsWeigh(t *testing.T) {
 		"parameters": "/wp-json/calendar/events/v1/events?page=2&per_page=7&start_date=2026-01-01&end_date=2027-01-01&categories=1," +
 			"2,3&tags=4,5,6&venue=7&organizer=8&featured=true&x=%04x",
 	} {
-		const most, few = 4 << 20, 1_000
-		side := newLaneSide(t, newLaneSite(t), false, func(o *proxy.Options, _ *http.Server) { o.Targets, o.Log = most, nil })
+		const limit, few = 4 << 20, 1_000
+		side := newLaneSide(t, newLaneSite(t), false, func(o *proxy.Options, _ *http.Server) { o.Targets, o.Log = limit, nil })
 		f := side.facade
 		ask := func(target string) {
 			u, err := url.ParseRequestURI(target)
@@ -50,22 +50,22 @@ func TestTargetsWeigh(t *testing.T) {
 		for i := range 100 { // from the second on they are hits
 			ask(fmt.Sprintf(spelling, 0xf000+i))
 		}
-		before := collected(t)
-		none := f.Targets()
+		baseline := collected(t)
+		empty := f.Targets()
 		for i := range few {
 			ask(fmt.Sprintf(spelling, i))
 		}
-		some := f.Targets()
-		taken := collected(t) - before
-		weight := some - none
-		t.Logf("%s: each target taken %d, weight %d", name, taken/few, weight/few)
-		if ratio := float64(taken) / float64(weight); ratio > 1.1 || ratio < 0.7 {
+		size := f.Targets()
+		growth := collected(t) - baseline
+		weight := size - empty
+		t.Logf("%s: each target taken %d, weight %d", name, growth/few, weight/few)
+		if ratio := float64(growth) / float64(weight); ratio > 1.1 || ratio < 0.7 {
 			t.Errorf("%s: %.2f of the weight is taken", name, ratio)
 		}
 		for i := range 10_000 {
 			ask(fmt.Sprintf(spelling, few+i))
 		}
-		if many := f.Targets(); many > most || many < most/2 {
+		if many := f.Targets(); many > limit || many < limit/2 {
 			t.Errorf("%s, many: %d bytes", name, many)
 		}
 	}
@@ -79,9 +79,9 @@ func collected(t *testing.T) (alive uint64) {
 		runtime.GC() // what a sync.Pool had is gone after the second
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		before := alive
+		previous := alive
 		alive = m.HeapAlloc
-		return max(alive, before)-min(alive, before) < 4<<10
+		return max(alive, previous)-min(alive, previous) < 4<<10
 	})
 	return alive
 }

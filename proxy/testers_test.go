@@ -42,10 +42,10 @@ func newTestedFacade(t *testing.T, rules []staging.Rule, change func(*proxy.Opti
 // cached.
 func TestTestersReachTheCandidate(t *testing.T) {
 	for _, state := range []staging.State{staging.Legacy, staging.Shadow, staging.NewWithFallback, staging.New} {
-		f := newTestedFacade(t, all(state), nil)
-		others := "old"
+		f := newTestedFacade(t, everywhere(state), nil)
+		visitors := "old"
 		if state == staging.New || state == staging.NewWithFallback {
-			others = "new"
+			visitors = "new"
 		}
 		for _, proof := range []string{testerField, testerCookie} {
 			for _, line := range []string{"GET /events/5", "GET /es/events/5", "GET /events/5", "HEAD /events/5",
@@ -55,7 +55,7 @@ func TestTestersReachTheCandidate(t *testing.T) {
 					t.Errorf("%s, %s: %s, %v", state, line, body, res.Header)
 				}
 				res, body = f.send(line)
-				if !strings.HasPrefix(line, "HEAD") && titleOf(body) != others || res.Header["Server-Timing"] != nil {
+				if !strings.HasPrefix(line, "HEAD") && titleOf(body) != visitors || res.Header["Server-Timing"] != nil {
 					t.Errorf("%s, %s of another client: %s, %v", state, line, body, res.Header)
 				}
 			}
@@ -66,7 +66,7 @@ func TestTestersReachTheCandidate(t *testing.T) {
 // TestTestersGetNoKeys: a tester's response, fetched or from the cache, has no surrogate keys.
 func TestTestersGetNoKeys(t *testing.T) {
 	for _, tags := range []string{"surrogate-key", freshness.CacheTag, "xkey"} {
-		f := newTestedFacade(t, all(staging.New), func(o *proxy.Options) {
+		f := newTestedFacade(t, everywhere(staging.New), func(o *proxy.Options) {
 			o.Surrogate = freshness.Surrogate{Tags: tags, Lifetime: freshness.SurrogateControl}
 		})
 		for range 2 {
@@ -101,11 +101,11 @@ func TestTestersInACanary(t *testing.T) {
 // TestTestersInOtherLanguages: a language that the candidate does not have is served as for everybody,
 // and reports its backend all the same.
 func TestTestersInOtherLanguages(t *testing.T) {
-	f := newTestedFacade(t, all(staging.Legacy), func(o *proxy.Options) { delete(o.Backends[0].Upstreams, "es") })
+	f := newTestedFacade(t, everywhere(staging.Legacy), func(o *proxy.Options) { delete(o.Backends[0].Upstreams, "es") })
 	for line, want := range map[string]string{"GET /events/5": "new", "GET /es/events/5": "old", "DELETE /es/events/5": "old"} {
 		res, body := f.send(line, testerField)
-		told := strings.NewReplacer("old", "legacy").Replace(want)
-		if titleOf(body) != want || res.Header.Get("Server-Timing") != "backend;desc="+told ||
+		expected := strings.NewReplacer("old", "legacy").Replace(want)
+		if titleOf(body) != want || res.Header.Get("Server-Timing") != "backend;desc="+expected ||
 			res.Header.Get("Cache-Control") != "private, no-store" {
 			t.Errorf("%s: %s, %v", line, body, res.Header)
 		}
@@ -115,9 +115,9 @@ func TestTestersInOtherLanguages(t *testing.T) {
 // TestTesterTokensAreRefused: a request with a wrong token reaches no backend, and counts as a wrong
 // secret of its place. After too many, also a right one has to wait.
 func TestTesterTokensAreRefused(t *testing.T) {
-	f := newTestedFacade(t, all(staging.New), nil)
+	f := newTestedFacade(t, everywhere(staging.New), nil)
 	f.send("GET /events/5") // cached
-	before := f.calls.Load() + f.there.calls.Load()
+	calls := f.calls.Load() + f.newSite.calls.Load()
 	refused := func(line, code string, status int, header ...string) {
 		res, body := f.send(line, header...)
 		if res.StatusCode != status || !strings.Contains(body, code) || res.Header.Get("Cache-Control") != "private, no-store" ||
@@ -132,21 +132,21 @@ func TestTesterTokensAreRefused(t *testing.T) {
 		}
 	}
 	refused("GET /events/5", "calendar_rate_limited", http.StatusTooManyRequests, testerField)
-	if made := f.calls.Load() + f.there.calls.Load() - before; made > 0 {
-		t.Errorf("%d calls", made)
+	if n := f.calls.Load() + f.newSite.calls.Load() - calls; n > 0 {
+		t.Errorf("%d calls", n)
 	}
 }
 
 // TestTestersAreKeptFromCaches: no cache on the way stores what a tester gets, hit or not, or
 // serves a tester what it stored for others.
 func TestTestersAreKeptFromCaches(t *testing.T) {
-	f := newTestedFacade(t, all(staging.Legacy), nil)
+	f := newTestedFacade(t, everywhere(staging.Legacy), nil)
 	status := func(code int) {
-		f.there.says(answer(code, `{"code":"rest_forbidden","message":"no","data":{"status":403}}`))
+		f.newSite.says(answer(code, `{"code":"rest_forbidden","message":"no","data":{"status":403}}`))
 	}
 	for _, test := range []struct {
-		what string
-		do   func() *http.Response
+		fault string
+		do    func() *http.Response
 	}{
 		{"a miss", func() *http.Response { res, _ := f.send("GET /events/5", testerField); return res }},
 		{"a hit", func() *http.Response { res, _ := f.send("GET /events/5", testerField); return res }},
@@ -175,7 +175,7 @@ func TestTestersAreKeptFromCaches(t *testing.T) {
 	} {
 		h := test.do().Header
 		if h.Get("Cache-Control") != "private, no-store" || h["Expires"] != nil || h.Get("Server-Timing") != "backend;desc=new" {
-			t.Errorf("%s: %v", test.what, h)
+			t.Errorf("%s: %v", test.fault, h)
 		}
 	}
 	res, _ := f.send("GET /events/5")
@@ -209,17 +209,17 @@ func TestVaryOfTesters(t *testing.T) {
 // a cell, and rolls nothing back. It has counts of its own.
 func TestTestersDoNotCount(t *testing.T) {
 	m := telemetry.NewMetrics("v1")
-	f := newTestedFacade(t, all(staging.NewWithFallback), func(o *proxy.Options) {
+	f := newTestedFacade(t, everywhere(staging.NewWithFallback), func(o *proxy.Options) {
 		o.Metrics = m
 	})
-	f.there.says(answer(http.StatusInternalServerError, ""))
+	f.newSite.says(answer(http.StatusInternalServerError, ""))
 	for i := range 10 {
 		res, _ := f.send(fmt.Sprintf("GET /events/%d", i+1), testerField)
 		if res.StatusCode != http.StatusBadGateway || f.calls.Load() > 0 {
 			t.Fatalf("a tester has the fallback: %d", res.StatusCode)
 		}
 	}
-	f.there.says(entitled("new"))
+	f.newSite.says(entitled("new"))
 	f.send("GET /events/5", testerField)
 	f.send("GET /events/5", testerField)
 	f.send("DELETE /events/5", testerField)
@@ -239,38 +239,38 @@ func TestTestersDoNotCount(t *testing.T) {
 func TestTokensStayHere(t *testing.T) {
 	m := telemetry.NewMetrics("v1")
 	core, logs := observer.New(zapcore.DebugLevel)
-	f := newTestedFacade(t, all(staging.Shadow), func(o *proxy.Options) {
+	f := newTestedFacade(t, everywhere(staging.Shadow), func(o *proxy.Options) {
 		o.Metrics = m
 		o.Log = zap.New(core)
 		o.Cookies = true
 	})
-	var sent []string
+	var headers []string
 	record := func(next http.HandlerFunc) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
-			sent = append(sent, fmt.Sprint(r.URL, r.Header, string(body)))
+			headers = append(headers, fmt.Sprint(r.URL, r.Header, string(body)))
 			next(w, r)
 		}
 	}
 	f.answers(record(entitled("old")))
-	f.there.says(record(entitled("new")))
+	f.newSite.says(record(entitled("new")))
 	for _, proof := range []string{testerField, "Cookie: wordpress_logged_in_a=b; calfacade-tester=" + testerToken} {
 		for _, line := range []string{"GET /events/5", "DELETE /events/5", "POST /events " + anEvent} {
 			f.send(line, proof)
 		}
 	}
-	if len(sent) < 5 || !strings.Contains(strings.Join(sent, ""), "wordpress_logged_in_a=b") {
-		t.Fatalf("calls: %s", sent)
+	if len(headers) < 5 || !strings.Contains(strings.Join(headers, ""), "wordpress_logged_in_a=b") {
+		t.Fatalf("calls: %s", headers)
 	}
 	var log []string
 	for _, e := range logs.All() {
 		log = append(log, fmt.Sprint(e.Message, e.ContextMap()))
 	}
-	for what, text := range map[string]string{"a call": strings.Join(sent, "\n"), "the log": strings.Join(log, "\n"),
+	for place, text := range map[string]string{"a call": strings.Join(headers, "\n"), "the log": strings.Join(log, "\n"),
 		"a metric": scrape(m)} {
 		if lower := strings.ToLower(text); strings.Contains(text, testerToken) || strings.Contains(lower, "calfacade-tester=") ||
 			strings.Contains(lower, "x-calfacade-tester") {
-			t.Errorf("%s has the token: %s", what, text)
+			t.Errorf("%s has the token: %s", place, text)
 		}
 	}
 	if !strings.Contains(strings.Join(log, "\n"), "tester:true") {

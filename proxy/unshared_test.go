@@ -20,7 +20,7 @@ func TestUncachedIsLoggedOnce(t *testing.T) {
 		"":                                nil,
 	} {
 		core, logged := observer.New(zap.WarnLevel)
-		site := newRawSite(t, says(whole(200, header, anItem), true))
+		site := newRawSite(t, says(response(200, header, anItem), true))
 		d := site.facade(func(o *proxy.Options) {
 			o.Cache = cache.New(cache.Options{})
 			o.Log = zap.New(core)

@@ -31,7 +31,7 @@ func breaks(o *proxy.Options) {
 // TestOpenBreaker: the site gets no calls for that language, and all clients get a Retry-
 // After.
 func TestOpenBreaker(t *testing.T) {
-	for name, does := range map[string]script{"500": says(whole(500, "", ""), true), "hangs up": says("", false), "hangs": hangs("")} {
+	for name, does := range map[string]script{"500": says(response(500, "", ""), true), "hangs up": says("", false), "hangs": hangs("")} {
 		site := newRawSite(t, does)
 		d := site.facade(func(o *proxy.Options) {
 			breaks(o)
@@ -59,9 +59,9 @@ func TestOpenBreaker(t *testing.T) {
 // TestBreakerStaysClosed: failures that are no fault of the site do not open the breaker.
 func TestBreakerStaysClosed(t *testing.T) {
 	for name, does := range map[string]script{
-		"400": says(whole(400, "", "{}"), true), "404": says(whole(404, "", "{}"), true),
-		"429 without a time": says(whole(429, "", "{}"), true),
-		"page":               says(whole(200, "", "<html>"), true), "too much": says(whole(200, "", strings.Repeat("x", 5000)), true),
+		"400": says(response(400, "", "{}"), true), "404": says(response(404, "", "{}"), true),
+		"429 without a time": says(response(429, "", "{}"), true),
+		"page":               says(response(200, "", "<html>"), true), "too much": says(response(200, "", strings.Repeat("x", 5000)), true),
 	} {
 		site := newRawSite(t, does)
 		d := site.facade(func(o *proxy.Options) { breaks(o); o.Upstream.MaxBody = 4096 })
@@ -106,16 +106,16 @@ func TestStaleAtOnce(t *testing.T) {
 	d, clock := site.staleFacade(o)
 	d.want("GET /events/5", "200")
 	clock.pass(10 * time.Minute)
-	site.does(says(whole(500, "", ""), true))
+	site.does(says(response(500, "", ""), true))
 	for _, want := range []string{"502 calendar_upstream_failed", "502 calendar_upstream_failed", "502 calendar_upstream_failed",
 		failedAnHour, downAnHour} {
 		d.want("GET /venues/5", want)
 	}
-	before := site.sends.Load()
+	sends := site.sends.Load()
 	for range 3 {
 		d.want("GET /events/5", "200 stale-if-error")
 	}
-	if got := site.sends.Load() - before; got != 0 {
+	if got := site.sends.Load() - sends; got != 0 {
 		t.Errorf("sent %d, want 0", got)
 	}
 }
@@ -202,27 +202,27 @@ func TestRefreshIsShedFirst(t *testing.T) {
 func TestRetryAfterIsHonoured(t *testing.T) {
 	for _, test := range []struct {
 		name, reply, header string
-		most                time.Duration
+		maximum             time.Duration
 		want                string // of the next read
 	}{
-		{"503", whole(503, "Retry-After: 600\r\n", ""), "", time.Hour, down + " after 5"},
-		{"503 for less", whole(503, "Retry-After: 2\r\n", ""), "", time.Hour, down + " after 2"},
-		{"503 not kept", whole(503, "Retry-After: 600\r\n", ""), "", 0, "200"},
-		{"429", whole(429, "Retry-After: 600\r\n", "{}"), "", time.Hour, down + " after 600"},
-		{"429 too long", whole(429, "Retry-After: 600\r\n", "{}"), "", time.Minute, down + " after 60"},
-		{"429 for one client", whole(429, "Retry-After: 600\r\n", "{}"), "Authorization: Basic YTpi", time.Hour, "200"},
-		{"500", whole(500, "Retry-After: 600\r\n", ""), "", time.Hour, "200"},
+		{"503", response(503, "Retry-After: 600\r\n", ""), "", time.Hour, down + " after 5"},
+		{"503 for less", response(503, "Retry-After: 2\r\n", ""), "", time.Hour, down + " after 2"},
+		{"503 not kept", response(503, "Retry-After: 600\r\n", ""), "", 0, "200"},
+		{"429", response(429, "Retry-After: 600\r\n", "{}"), "", time.Hour, down + " after 600"},
+		{"429 too long", response(429, "Retry-After: 600\r\n", "{}"), "", time.Minute, down + " after 60"},
+		{"429 for one client", response(429, "Retry-After: 600\r\n", "{}"), "Authorization: Basic YTpi", time.Hour, "200"},
+		{"500", response(500, "Retry-After: 600\r\n", ""), "", time.Hour, "200"},
 	} {
 		site := newRawSite(t, says(test.reply, true))
 		var refused atomic.Int32
 		d := site.facade(func(o *proxy.Options) {
-			o.Upstream.MaxRetryAfter = test.most
+			o.Upstream.MaxRetryAfter = test.maximum
 			o.Upstream.Called = func(c upstream.Attempt) {
 				if c.Failure == upstream.NotOpened {
 					refused.Add(1)
 				}
 			}
-			if test.most > 0 {
+			if test.maximum > 0 {
 				o.Upstream.Retries = 1
 			}
 		})
@@ -252,7 +252,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 // tried twice more. The budget begins with ten; 40 calls add a fifth each, but for
 // the first, which finds it full.
 func TestRetryBudget(t *testing.T) {
-	site := newRawSite(t, says(whole(502, "", ""), true))
+	site := newRawSite(t, says(response(502, "", ""), true))
 	d := site.facade(func(o *proxy.Options) { o.Upstream.Retries = 1 })
 	for range 40 {
 		d.want("GET /events/5", "502 calendar_upstream_failed")
@@ -286,7 +286,7 @@ func TestObserver(t *testing.T) {
 	})
 	d.send("GET /events/5")
 	d.send("DELETE /events/5")
-	site.does(says(whole(500, "", ""), true))
+	site.does(says(response(500, "", ""), true))
 	d.send("GET /events/5")
 	d.send("GET /events/5")
 	site.does(fine)
@@ -320,7 +320,7 @@ func TestObserver(t *testing.T) {
 // TestSharedRoot: languages of one root have one breaker, and languages of one host
 // the same places.
 func TestSharedRoot(t *testing.T) {
-	site := newRawSite(t, says(whole(500, "", ""), true))
+	site := newRawSite(t, says(response(500, "", ""), true))
 	d := site.facade(func(o *proxy.Options) {
 		breaks(o)
 		o.Site[1].Upstream = o.Site[0].Upstream

@@ -353,13 +353,13 @@ func TestNoCookieJar(t *testing.T) {
 // TestRedirectsAreNotFollowed: a redirect could carry credentials to another
 // host, and turns a POST into a GET.
 func TestRedirectsAreNotFollowed(t *testing.T) {
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	foreign := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("followed to %s", r.URL)
 	}))
-	defer other.Close()
+	defer foreign.Close()
 	var log records
 	base := facadeBefore(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, other.URL+r.URL.Path+"?password=opensesame", http.StatusMovedPermanently)
+		http.Redirect(w, r, foreign.URL+r.URL.Path+"?password=opensesame", http.StatusMovedPermanently)
 	}), func(o *proxy.Options) { o.Log = log.logger() })
 	for _, method := range []string{"GET", "DELETE"} {
 		r := request(t, method, base+"/events/5", "")
@@ -370,7 +370,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		}
 	}
 	cause := log.wait(t, 2)[0]["cause"]
-	if s := fmt.Sprint(cause); !strings.Contains(s, "redirects (301) to "+other.URL+"/wp-json/") || strings.Contains(s, "opensesame") {
+	if s := fmt.Sprint(cause); !strings.Contains(s, "redirects (301) to "+foreign.URL+"/wp-json/") || strings.Contains(s, "opensesame") {
 		t.Errorf("cause: %s", cause)
 	}
 }
@@ -477,16 +477,16 @@ func TestNoSecretInTheLog(t *testing.T) {
 
 // records collects log records.
 type records struct {
-	logs    *observer.ObservedLogs
-	written chan struct{}
+	logs   *observer.ObservedLogs
+	change chan struct{}
 }
 
 func (r *records) logger() *zap.Logger {
 	core, logs := observer.New(zap.DebugLevel)
 	r.logs = logs
-	r.written = make(chan struct{}, 100)
+	r.change = make(chan struct{}, 100)
 	return zap.New(core, zap.Hooks(func(zapcore.Entry) error {
-		r.written <- struct{}{}
+		r.change <- struct{}{}
 		return nil
 	}))
 }
@@ -496,14 +496,14 @@ func (r *records) wait(t *testing.T, n int) []map[string]any {
 	t.Helper()
 	for r.logs.Len() < n {
 		select {
-		case <-r.written:
+		case <-r.change:
 		case <-time.After(testwait.Limit):
 			t.Fatalf("%d records, want %d", r.logs.Len(), n)
 		}
 	}
-	var all []map[string]any
+	var list []map[string]any
 	for _, record := range r.logs.All() {
-		all = append(all, record.ContextMap())
+		list = append(list, record.ContextMap())
 	}
-	return all
+	return list
 }

@@ -47,7 +47,7 @@ func TestTimeAfterWaiting(t *testing.T) {
 					o.Cache = shared
 				})
 				began := time.Now()
-				a.read()
+				a.readAll()
 				time.Sleep(2950 * time.Millisecond)
 				if n := a.underWay(func(*http.Request) bool { return true }); n != calls {
 					t.Errorf("%d calls, want %d", n, calls)

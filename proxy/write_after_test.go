@@ -25,12 +25,12 @@ func TestReadAfterWriteFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var site *httptest.Server
-			written := false
+			wrote := false
 			site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Allow", "GET, PUT") // the site accepts the writer
 				switch {
 				case r.Method == http.MethodPut:
-					written = true
+					wrote = true
 					if fails == nil {
 						_ = site.Listener.Close()
 						w.Header().Set("Connection", "close")
@@ -38,7 +38,7 @@ func TestReadAfterWriteFails(t *testing.T) {
 					sends(http.StatusOK, venue)(w, r)
 				case !strings.Contains(r.URL.Path, "/wp/v2/media"):
 					sends(http.StatusOK, venue)(w, r)
-				case written:
+				case wrote:
 					fails(w, r)
 				default:
 					sends(http.StatusOK, `[{"id":4,"source_url":"https://x.example/i.jpg","media_details":{}}]`)(w, r)
@@ -49,15 +49,15 @@ func TestReadAfterWriteFails(t *testing.T) {
 				o.Legacy.Dialect.Dialect = tec.Dialect
 				o.Site[0].Upstream = site.URL + "/wp-json"
 			})
-			if how := f.how("GET /venues/5"); !strings.Contains(how, "stored") {
-				t.Fatal(how)
+			if cacheStatus := f.cacheStatus("GET /venues/5"); !strings.Contains(cacheStatus, "stored") {
+				t.Fatal(cacheStatus)
 			}
 			res, body := f.send(`PUT /venues/5 {"phone":"1"}`, "Authorization: Basic d3JpdGVyOnB3")
-			if !written || res.StatusCode != http.StatusGatewayTimeout || !strings.Contains(body, "calendar_write_outcome_unknown") {
-				t.Errorf("written %t: %d %s", written, res.StatusCode, body)
+			if !wrote || res.StatusCode != http.StatusGatewayTimeout || !strings.Contains(body, "calendar_write_outcome_unknown") {
+				t.Errorf("written %t: %d %s", wrote, res.StatusCode, body)
 			}
-			if how := f.how("GET /venues/5"); strings.Contains(how, "hit") {
-				t.Errorf("the entry of before: %s", how)
+			if cacheStatus := f.cacheStatus("GET /venues/5"); strings.Contains(cacheStatus, "hit") {
+				t.Errorf("the entry of before: %s", cacheStatus)
 			}
 		})
 	}
