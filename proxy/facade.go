@@ -15,24 +15,23 @@ import (
 type Facade struct {
 	*base
 	site     *site   // of the legacy
-	handler  handler // of resolved requests: site, or the migration in front of it
+	handler  handler // of resolved requests: site, or a switch in front of it
 	docs     *docs.Docs
 	router   *router
 	targets  *otter.Cache[string, *target] // known targets, by [http.Request.RequestURI]
 	clients  *legacyclients.Clients        // nil: all clients speak the neutral names
 	codes    []int                         // parallel to options.Site: index of each language among the metric labels
 	backends []*backend                    // the legacy first; the commands of operators name them
-
-	queue queue // of comparisons; nil without a candidate
 }
 
-// queue runs comparisons in the background.
-type queue interface {
-	Dropped() uint64 // the number of comparisons that were dropped because the queue was full
-	Close()          // cancels all
+// Switch makes the handler that stands in front of the sites of a facade. [StagingOptions] is a Switch.
+type Switch interface {
+	// between returns the handler in front of the site of the legacy and the other backends. The backends begin
+	// with the legacy.
+	between(legacy *site, backends []*backend) handler
 }
 
-// handler serves resolved requests: a [site], or the [migration] in front of two.
+// handler serves resolved requests: a [site], or a [Switch]'s handler in front of two.
 type handler interface {
 	// serve answers a request, or returns the error that the client gets.
 	serve(x *exchange, id edge.Identity) error
@@ -43,6 +42,9 @@ type handler interface {
 
 	// served is called once the lane serves the result of hit.
 	served(x *exchange)
+
+	// close stops work in the background.
+	close()
 }
 
 // SetReadOnly switches read-only mode, in which writes are refused.
@@ -71,23 +73,13 @@ func (f *Facade) Targets() uint64 {
 	return f.targets.WeightedSize()
 }
 
-// Close stops comparisons, and closes idle connections to backends that no other facade uses. Close must be
+// Close stops work in the background, and closes idle connections to backends that no other facade uses. Close must be
 // called once. Requests in progress are not affected.
 func (f *Facade) Close() {
-	if f.queue != nil {
-		f.queue.Close()
-	}
+	f.handler.close()
 	for _, b := range f.backends {
 		b.upstream.Close()
 	}
-}
-
-// Dropped returns the number of comparisons that were dropped because the queue was full.
-func (f *Facade) Dropped() uint64 {
-	if f.queue == nil {
-		return 0
-	}
-	return f.queue.Dropped()
 }
 
 // finish completes a document.

@@ -59,7 +59,7 @@ func TestLaneServes(t *testing.T) {
 		"new":       func(o *proxy.Options, _ *http.Server) { stage(o, everywhere(staging.New)...) },
 		"testers": func(o *proxy.Options, _ *http.Server) {
 			stage(o, everywhere(staging.Legacy)...)
-			o.Staging.TesterToken = testerToken
+			stagingOf(o).TesterToken = testerToken
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestLaneLeaves(t *testing.T) {
 		"tester":      {"X-Calfacade-Tester: a", func(o *proxy.Options, _ *http.Server) { stage(o, everywhere(staging.Legacy)...) }},
 		"tester's cookie": {"Cookie: a=b; calfacade-tester=c", func(o *proxy.Options, _ *http.Server) {
 			stage(o, everywhere(staging.Legacy)...)
-			o.Staging.TesterToken = testerToken
+			stagingOf(o).TesterToken = testerToken
 		}},
 		"two traces": {"traceparent: " + sampled + "\r\ntraceparent: " + unsampled, nil},
 		"one origin": {"Origin: https://a.example",
@@ -175,9 +175,9 @@ func stage(o *proxy.Options, rules ...staging.Rule) {
 		candidate.Upstreams[l.Code] = strings.Replace(l.Upstream, "/wp-json", "/new/wp-json", 1)
 	}
 	o.Backends = []proxy.BackendOptions{candidate}
-	o.Staging.Candidate = "new"
-	o.Staging.Matrix = staging.NewMatrix(o.Clock, nil)
-	o.Staging.Matrix.Configure(staging.Plan{Candidate: proxy.CandidateOf(candidate),
+	stagingOf(o).Candidate = "new"
+	stagingOf(o).Matrix = staging.NewMatrix(o.Clock, nil)
+	stagingOf(o).Matrix.Configure(staging.Plan{Candidate: proxy.CandidateOf(candidate),
 		Cells: staging.Cells(mapping.Resources(), []string{"en", "es"}), Rules: rules})
 }
 

@@ -161,7 +161,7 @@ func newLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 		change(&o, s.server)
 	}
 	s.spans, _ = o.Tracer.(*spanRecorder)
-	s.matrix = o.Staging.Matrix
+	s.matrix = stagingOf(&o).Matrix
 	s.facade = proxy.New(o)
 	t.Cleanup(s.facade.Close)
 	s.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -467,7 +467,7 @@ func TestLaneIsLikeNetHTTP(t *testing.T) {
 					Setting: staging.Setting{State: staging.NewWithFallback}})...)
 			o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 			o.Cookies = true
-			o.Staging.TesterToken, o.Staging.Comparer = testerToken, nil
+			stagingOf(o).TesterToken, stagingOf(o).Comparer = testerToken, nil
 			now := start // conversations run at once, so no wrong token may count for the next one
 			o.Secrets = edge.NewSecrets(zap.NewNop(), func() time.Time {
 				now = now.Add(time.Minute)

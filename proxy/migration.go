@@ -30,13 +30,11 @@ type migration struct {
 	tested *site // the candidate for testers: this site reports nothing
 }
 
-// newMigration returns the migration from a legacy to the candidate among the backends; nil without a
-// candidate. The backends begin with the legacy.
-func newMigration(legacy *site, backends []*backend) *migration {
-	o := &legacy.options
-	i := slices.IndexFunc(backends, func(b *backend) bool { return b.name == o.Staging.Candidate })
-	if o.Staging.Candidate == "" || o.Staging.Matrix == nil || i < 1 {
-		return nil
+// between implements [Switch]: without a candidate among the backends the legacy serves all.
+func (o *StagingOptions) between(legacy *site, backends []*backend) handler {
+	i := slices.IndexFunc(backends, func(b *backend) bool { return b.name == o.Candidate })
+	if o.Candidate == "" || o.Matrix == nil || i < 1 {
+		return legacy
 	}
 	name := zap.String("backend", backends[i].name)
 	m := &migration{
@@ -44,16 +42,43 @@ func newMigration(legacy *site, backends []*backend) *migration {
 			base:       legacy.base,
 			legacy:     legacy,
 			candidate:  newSite(legacy.base, backends[i], name),
-			id:         CandidateOf(o.Backends[i-1]),
-			queue:      staging.NewQueue(o.Staging.Limits),
+			staging:    o,
+			id:         CandidateOf(legacy.options.Backends[i-1]),
+			queue:      staging.NewQueue(o.Limits),
 			differsLog: rate.Sometimes{Interval: differsLogEvery},
 		},
 		tested: newSite(legacy.base, backends[i], name, zap.Bool("tester", true)),
 	}
 	m.legacy.report = m.sampleLegacy
 	m.candidate.report = m.observe
+	m.vary = m.edge.Vary(o.varies(m.options.Cookies))
 	return m
 }
+
+// varies returns Vary of cached responses, with the fields that select the backend of a tester: a shared cache must
+// not serve a tester the responses to others.
+func (o *StagingOptions) varies(cookies bool) string {
+	fields := varies(cookies)
+	if o.TesterToken == "" {
+		return fields
+	}
+	fields += ", " + testerField
+	if !cookies {
+		fields += ", Cookie"
+	}
+	return fields
+}
+
+// Dropped returns the number of comparisons of a facade that were dropped because the queue was full.
+func (f *Facade) Dropped() uint64 {
+	if m, ok := f.handler.(*migration); ok {
+		return m.queue.Dropped()
+	}
+	return 0
+}
+
+// close implements [handler].
+func (m *migration) close() { m.queue.Close() }
 
 // CandidateOf identifies a backend in a [staging.Plan], by name and URLs. The mapping of ids and languages does
 // not identify a backend: writes that were accepted with another mapping went to the same site.
@@ -109,7 +134,7 @@ func (m *migration) hit(x *exchange, r *lane.Request) (cache.Result, bool) {
 func (m *migration) served(x *exchange) {
 	if m.hasLanguage(x.target.choice) {
 		route := staging.Route{Candidate: x.site == m.candidate}
-		m.options.Staging.Matrix.Count(m.id, m.cell(x.target.call, x.target.choice), route)
+		m.staging.Matrix.Count(m.id, m.cell(x.target.call, x.target.choice), route)
 	}
 }
 
@@ -119,7 +144,7 @@ func (m *migration) choose(x *exchange, id edge.Identity) (route staging.Route, 
 	certain = true
 	if m.hasLanguage(x.target.choice) {
 		cell := m.cell(x.target.call, x.target.choice)
-		route, certain = m.options.Staging.Matrix.Foresee(m.id, cell, m.canaryClient(x.request, id))
+		route, certain = m.staging.Matrix.Foresee(m.id, cell, m.canaryClient(x.request, id))
 	}
 	if route.Candidate {
 		m.assign(x, m.candidate)
@@ -156,9 +181,9 @@ func (m *migration) observe(ctx context.Context, c backendCall, resp response, e
 	}
 	cell := m.cell(c.call, c.choice)
 	if c.call.Endpoint.Writes() && !errors.Is(err, upstream.ErrNotSent) && resp.reply.Status < http.StatusBadRequest {
-		m.options.Staging.Matrix.Wrote(m.id, cell)
+		m.staging.Matrix.Wrote(m.id, cell)
 	}
-	m.options.Staging.Matrix.Answered(m.id, cell, isBackendFault(err))
+	m.staging.Matrix.Answered(m.id, cell, isBackendFault(err))
 	if err == nil {
 		m.sample(ctx, m.candidate, c, resp)
 	}
@@ -188,7 +213,7 @@ func (m *migration) admitTester(x *exchange) (isTester bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	if isRight, wait := m.options.Secrets.Check("tester", x.client(), token, m.options.Staging.TesterToken); !isRight {
+	if isRight, wait := m.options.Secrets.Check("tester", x.client(), token, m.staging.TesterToken); !isRight {
 		return false, problem.TesterRefused(wait)
 	}
 	x.nameBackend()
@@ -197,7 +222,7 @@ func (m *migration) admitTester(x *exchange) (isTester bool, err error) {
 
 // testerToken returns the token of a request. The field precedes the cookie.
 func (m *migration) testerToken(r *http.Request) (token string, ok bool) {
-	if m.options.Staging.TesterToken == "" {
+	if m.staging.TesterToken == "" {
 		return "", false
 	}
 	if fields := r.Header[testerField]; fields != nil {
@@ -211,7 +236,7 @@ func (m *migration) testerToken(r *http.Request) (token string, ok bool) {
 
 // mayTest reports whether the value of a field Cookie may have a token, without the cost of parsing the value.
 func (m *migration) mayTest(cookies []byte) bool {
-	return cookies != nil && m.options.Staging.TesterToken != "" && bytes.Contains(cookies, []byte(testerCookie+"="))
+	return cookies != nil && m.staging.TesterToken != "" && bytes.Contains(cookies, []byte(testerCookie+"="))
 }
 
 // nameBackend sets Server-Timing to the backend that serves a request, whatever the response, and keeps the

@@ -5,8 +5,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// StagingOptions configure the migration of calls from the legacy to a candidate. The zero value disables the
-// migration.
+// StagingOptions configure the migration of calls from the legacy to a candidate, and are its [Switch]. The zero value
+// disables the migration.
 type StagingOptions struct {
 	Candidate   string          // name of a backend
 	Matrix      *staging.Matrix // state of the migration; outlives the facade

@@ -36,27 +36,18 @@ func New(o Options) *Facade {
 	f.site = newSite(shared, f.backends[0])
 	f.handler = f.site
 	f.docs = docs.New(f.site.backend.roots, o.Cookies, finish)
-	shared.vary = f.edge.Vary(varies(o.Cookies, ""))
-	if m := newMigration(f.site, f.backends); m != nil {
-		f.handler = m
-		f.queue = m.queue
-		shared.vary = f.edge.Vary(varies(o.Cookies, o.Staging.TesterToken))
+	shared.vary = f.edge.Vary(varies(o.Cookies))
+	if o.Staging != nil {
+		f.handler = o.Staging.between(f.site, f.backends)
 	}
 	return f
 }
 
-// varies returns Vary of cached responses, without the fields of CORS. Vary has the fields that select the
-// backend of a tester: a shared cache must not serve a tester the responses to others.
-func varies(cookies bool, testerToken string) string {
+// varies returns Vary of cached responses, without the fields of CORS.
+func varies(cookies bool) string {
 	fields := "Accept-Encoding, Authorization"
 	if cookies {
 		fields += ", Cookie, X-WP-Nonce"
-	}
-	if testerToken != "" {
-		fields += ", " + testerField
-		if !cookies {
-			fields += ", Cookie"
-		}
 	}
 	return fields
 }

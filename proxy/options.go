@@ -31,7 +31,7 @@ type Options struct {
 	Upstream  upstream.Options // how backends are called
 	Backends  []BackendOptions // the other backends, called with the same options
 	Hosts     *upstream.Hosts  // HTTP clients of the backends, which outlive the facade; nil: clients of this facade
-	Staging   StagingOptions   // selects the backend for each call
+	Staging   Switch           // selects the site of each request; nil: the legacy serves all
 
 	LegacyClients *legacyclients.Options // serve the legacy's own namespace too; nil does not
 
@@ -50,7 +50,7 @@ type Options struct {
 
 	UpdatesAsIs bool // send updates with the client's fields alone, although the site resets the others
 
-	Secrets *edge.Secrets // checks Staging.TesterToken; nil: the facade's own
+	Secrets *edge.Secrets // checks the secrets of clients; nil: the facade's own
 
 	MaxRequestBody int64           // bytes; 0 is 1 MiB
 	MaxURL         int             // bytes of path and query; 0 is 8 KiB

@@ -134,8 +134,8 @@ func TestPanicOfAComparison(t *testing.T) {
 	f := newStagedFacade(t, everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
 		o.Log = log.logger()
 		o.Requests = "none"
-		o.Staging.Limits.Concurrency = 1
-		o.Staging.Findings = nil
+		stagingOf(o).Limits.Concurrency = 1
+		stagingOf(o).Findings = nil
 	})
 	f.send("GET /events/5")
 	f.send("GET /events/6")

@@ -40,6 +40,7 @@ type sample struct {
 // comparisons compare the responses of the two sites of a migration, in the background.
 type comparisons struct {
 	*base
+	staging    *StagingOptions
 	legacy     *site
 	candidate  *site
 	id         staging.Candidate // of the candidate in the matrix
@@ -64,12 +65,12 @@ func (c *comparisons) cell(call *mapping.Call, choice i18n.Choice) staging.Cell 
 // sample queues a response of a site for a comparison, unless the queue is full. Reads that a write needs are
 // not compared. Responses are compared in neutral names.
 func (c *comparisons) sample(ctx context.Context, origin *site, bc backendCall, resp response) {
-	if c.options.Staging.Comparer == nil || bc.description != nil || bc.call.Method != http.MethodGet || bc.class == upstream.Write ||
+	if c.staging.Comparer == nil || bc.description != nil || bc.call.Method != http.MethodGet || bc.class == upstream.Write ||
 		!bc.identity.Anonymous() || bc.call.Secret() || len(resp.body.Body) > maxSampleBody || !c.hasLanguage(bc.choice) {
 		return
 	}
 	cell := c.cell(bc.call, bc.choice)
-	if !c.options.Staging.Matrix.Compares(c.id, cell) {
+	if !c.staging.Matrix.Compares(c.id, cell) {
 		return
 	}
 	if bc.call.OldNames {
@@ -90,7 +91,7 @@ func (c *comparisons) sample(ctx context.Context, origin *site, bc backendCall, 
 // remains after the legacy is read again: changes in between do not count, nor do values that differ in each
 // response of the legacy.
 func (c *comparisons) compare(ctx context.Context, s *sample) {
-	o := &c.options.Staging
+	o := c.staging
 	endpoint := s.call.call.Endpoint.Name()
 	legacy := s.document
 	candidate := s.document

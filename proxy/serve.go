@@ -57,3 +57,6 @@ func (s *site) hit(x *exchange, _ *lane.Request) (cache.Result, bool) {
 
 // served implements [handler].
 func (s *site) served(*exchange) {}
+
+// close implements [handler].
+func (s *site) close() {}

@@ -44,7 +44,7 @@ func BenchmarkShadow(b *testing.B) {
 			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy}},
 			Upstream:  upstream.Options{MaxQueue: 64},
 			Backends:  []proxy.BackendOptions{successor},
-			Staging: proxy.StagingOptions{Candidate: "new", Matrix: matrix,
+			Staging: &proxy.StagingOptions{Candidate: "new", Matrix: matrix,
 				Comparer: comparer, Findings: new(compare.Findings)},
 		})
 		b.Cleanup(f.Close)

@@ -77,7 +77,7 @@ func newStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollba
 			Dialect:   mapping.Backend{Dialect: mapping.Neutral, LanguageParam: "i18n_language"},
 			Upstreams: map[string]string{"en": candidate.URL + "/wp-json", "es": candidate.URL + "/es/wp-json"},
 		}}
-		o.Staging = proxy.StagingOptions{
+		o.Staging = &proxy.StagingOptions{
 			Candidate: "new", Matrix: f.matrix,
 			Limits: staging.Limits{Rate: 10_000}, Comparer: comparer, Findings: f.findings,
 		}
@@ -103,8 +103,16 @@ func titleOf(body string) string {
 	return body
 }
 
+// stagingOf returns the staging of options, to change it.
+func stagingOf(o *proxy.Options) *proxy.StagingOptions {
+	if o.Staging == nil {
+		o.Staging = new(proxy.StagingOptions)
+	}
+	return o.Staging.(*proxy.StagingOptions)
+}
+
 // unwatched compares nothing.
-func unwatched(o *proxy.Options) { o.Staging.Comparer = nil }
+func unwatched(o *proxy.Options) { stagingOf(o).Comparer = nil }
 
 var eventually = testwait.Until
 
@@ -260,7 +268,7 @@ func TestLanguageNamesOfTheCandidate(t *testing.T) {
 func TestCanarySticks(t *testing.T) {
 	f := newStagedFacade(t, []staging.Rule{rule(staging.Canary, 50)}, staging.Rollback{}, func(o *proxy.Options) {
 		o.Edge.Trust.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-		o.Staging.Comparer = nil
+		stagingOf(o).Comparer = nil
 	})
 	counts := map[string]int{}
 	for i := range 64 {
@@ -530,7 +538,7 @@ func TestShadowCountsKnownDifferencesApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newStagedFacade(t, everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { o.Staging.Comparer = comparer })
+	f := newStagedFacade(t, everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { stagingOf(o).Comparer = comparer })
 	f.send("GET /events/5")
 	eventually(t, "counted", func() bool {
 		var compared, different uint64
@@ -648,7 +656,7 @@ func TestShadowGivesWay(t *testing.T) {
 		o.Upstream.MaxConcurrent = 1
 		o.Upstream.MaxQueue = 10
 		o.Upstream.QueueTimeout = time.Hour
-		o.Staging.Limits.Timeout = time.Hour
+		stagingOf(o).Limits.Timeout = time.Hour
 	})
 	hang := make(chan struct{})
 	t.Cleanup(func() { close(hang) })
@@ -664,7 +672,7 @@ func TestShadowGivesWay(t *testing.T) {
 func TestShadowNeverWaits(t *testing.T) {
 	hang := make(chan struct{})
 	f := newStagedFacade(t, everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
-		o.Staging.Limits = staging.Limits{Rate: 1000, Concurrency: 1, Waiting: 2}
+		stagingOf(o).Limits = staging.Limits{Rate: 1000, Concurrency: 1, Waiting: 2}
 		o.Cache = nil
 	})
 	t.Cleanup(func() { close(hang) })
@@ -685,7 +693,7 @@ func TestShadowKnowsHiddenEvents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Staging.Comparer = comparer
+		stagingOf(o).Comparer = comparer
 	})
 	f.answers(func(w http.ResponseWriter, r *http.Request) {
 		switch path.Base(r.URL.Path) {

@@ -377,7 +377,7 @@ func TestRollsBackForAnyNumberOfClients(t *testing.T) {
 						Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
 						Upstreams: map[string]string{"en": "http://candidate.example/wp-json"},
 					}}
-					o.Staging = proxy.StagingOptions{Candidate: "new", Matrix: matrix}
+					o.Staging = &proxy.StagingOptions{Candidate: "new", Matrix: matrix}
 					matrix.Configure(staging.Plan{
 						Candidate: proxy.CandidateOf(o.Backends[0]), Cells: staging.Cells(mapping.Resources(), o.Site.Codes()),
 						Rules: everywhere(staging.New), Rollback: staging.Rollback{Errors: 20, Calls: 20, Window: time.Minute},

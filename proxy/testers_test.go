@@ -30,7 +30,7 @@ const (
 func newTestedFacade(t *testing.T, rules []staging.Rule, change func(*proxy.Options)) *stagedFacade {
 	return newStagedFacade(t, rules, staging.Rollback{Errors: 1, Calls: 2}, func(o *proxy.Options) {
 		unwatched(o)
-		o.Staging.TesterToken = testerToken
+		stagingOf(o).TesterToken = testerToken
 		if change != nil {
 			change(o)
 		}
@@ -189,7 +189,7 @@ func TestTestersAreKeptFromCaches(t *testing.T) {
 // there may be testers.
 func TestVaryOfTesters(t *testing.T) {
 	for want, change := range map[string]func(*proxy.Options){
-		"Accept-Encoding, Authorization":                                         func(o *proxy.Options) { o.Staging.TesterToken = "" },
+		"Accept-Encoding, Authorization":                                         func(o *proxy.Options) { stagingOf(o).TesterToken = "" },
 		"Accept-Encoding, Authorization, X-Calfacade-Tester, Cookie":             func(*proxy.Options) {},
 		"Accept-Encoding, Authorization, Cookie, X-WP-Nonce, X-Calfacade-Tester": func(o *proxy.Options) { o.Cookies = true },
 	} {
@@ -198,7 +198,7 @@ func TestVaryOfTesters(t *testing.T) {
 			t.Errorf("%s, want %s", res.Header.Get("Vary"), want)
 		}
 	}
-	f := newTestedFacade(t, nil, func(o *proxy.Options) { o.Staging.Candidate = "" })
+	f := newTestedFacade(t, nil, func(o *proxy.Options) { stagingOf(o).Candidate = "" })
 	if res, body := f.send("GET /events/5", testerField); titleOf(body) != "old" ||
 		res.Header.Get("Vary") != "Accept-Encoding, Authorization" || res.Header["Server-Timing"] != nil {
 		t.Errorf("without a candidate: %s, %v", body, res.Header)
@@ -286,7 +286,7 @@ func TestLaneLeavesTesters(t *testing.T) {
 		alike := func(o *proxy.Options, _ *http.Server) {
 			o.Backends = []proxy.BackendOptions{{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
 				Upstreams: map[string]string{"en": site.url + "/new/wp-json"}}}
-			o.Staging = proxy.StagingOptions{Candidate: candidate, Matrix: staging.NewMatrix(site.clock, nil), TesterToken: testerToken}
+			o.Staging = &proxy.StagingOptions{Candidate: candidate, Matrix: staging.NewMatrix(site.clock, nil), TesterToken: testerToken}
 		}
 		s := newLaneSide(t, site, true, alike)
 		c := s.dial()

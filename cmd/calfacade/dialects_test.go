@@ -52,7 +52,7 @@ func facadeOver(t *testing.T, site http.Handler, dialect mapping.Backend) side {
 	})
 	o := options(s.config, zap.NewNop())
 	o.Backends = []proxy.BackendOptions{candidate}
-	o.Staging = proxy.StagingOptions{Candidate: candidate.Name, Matrix: matrix}
+	o.Staging = &proxy.StagingOptions{Candidate: candidate.Name, Matrix: matrix}
 	s.url = serveTest(t, proxy.New(o))
 	return s
 }

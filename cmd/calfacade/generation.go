@@ -27,6 +27,7 @@ type generation struct {
 	lasting
 	config  config.Config
 	options proxy.Options
+	staging *proxy.StagingOptions
 	facade  *proxy.Facade
 	admin   *admin.Admin
 	store   *store
@@ -64,8 +65,11 @@ func newGeneration(c config.Config, shared lasting, previous *generation) (g *ge
 	g.options.Upstream.Wrap = shared.wrap
 	g.options.Hosts = shared.hosts
 	g.options.Secrets = shared.secrets
-	g.options.Staging.Matrix = shared.matrix
-	g.options.Staging.Findings = findingsOf(c, previous)
+	moving := stagingOptions(c)
+	moving.Matrix = shared.matrix
+	moving.Findings = findingsOf(c, previous)
+	g.staging = moving
+	g.options.Staging = moving
 	g.users.Store(1)
 	if previous != nil && sameStore(previous.config, c) {
 		g.store = previous.store.share()
@@ -91,7 +95,7 @@ func newGeneration(c config.Config, shared lasting, previous *generation) (g *ge
 		Site:       c.Languages,
 		Staging:    shared.matrix,
 		Fleet:      shared.fleet,
-		Findings:   g.options.Staging.Findings,
+		Findings:   g.staging.Findings,
 		Onward:     shared.onward,
 		Metrics:    shared.metrics,
 		Tracer:     shared.tracer,
@@ -108,7 +112,7 @@ func newGeneration(c config.Config, shared lasting, previous *generation) (g *ge
 // unless the candidate has changed.
 func findingsOf(c config.Config, previous *generation) *compare.Findings {
 	if previous != nil && stagingPlan(previous.config).Candidate == stagingPlan(c).Candidate {
-		return previous.options.Staging.Findings
+		return previous.staging.Findings
 	}
 	return new(compare.Findings)
 }

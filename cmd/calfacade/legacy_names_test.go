@@ -52,7 +52,7 @@ func oldNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping
 	})
 	o := options(s.config, zap.NewNop())
 	o.Backends = []proxy.BackendOptions{next}
-	o.Staging = proxy.StagingOptions{Candidate: next.Name, Matrix: matrix}
+	o.Staging = &proxy.StagingOptions{Candidate: next.Name, Matrix: matrix}
 	s.url = serveTest(t, proxy.New(o))
 	return s
 }

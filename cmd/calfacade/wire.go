@@ -22,10 +22,6 @@ import (
 // options turns a valid configuration into a facade's options, without the parts that outlive the facade.
 func options(c config.Config, log *zap.Logger) proxy.Options {
 	c.CORS.MaxAge = preflightAge
-	comparer, err := c.Comparer(c.Staging.Candidate)
-	if err != nil {
-		panic("BUG: the rules were validated: " + err.Error())
-	}
 	o := proxy.Options{
 		PublicURL: c.PublicURL,
 		Legacy: proxy.BackendOptions{
@@ -42,9 +38,6 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 			Retries:       retries,
 			Breaker:       upstream.BreakerOptions{Failures: openAfter},
 			MaxRetryAfter: maxRetryAfter,
-		},
-		Staging: proxy.StagingOptions{
-			Candidate: c.Staging.Candidate, TesterToken: c.Staging.TesterToken.Reveal(), Comparer: comparer,
 		},
 		LegacyClients: c.LegacyNames(),
 		Pages:         c.PagesURL,
@@ -138,6 +131,17 @@ func onwardPlan(g *generation) onward.Plan {
 	return onward.Plan{
 		PublicURL: c.PublicURL, Languages: g.options.Site, TagSpace: tagSpace(c), Keys: c.Edge.Keys(),
 		Log: g.store.purges, Targets: c.Edge.Targets(),
+	}
+}
+
+// stagingOptions turns a valid configuration into the options of a migration, without the parts that outlive the facade.
+func stagingOptions(c config.Config) *proxy.StagingOptions {
+	comparer, err := c.Comparer(c.Staging.Candidate)
+	if err != nil {
+		panic("BUG: the rules were validated: " + err.Error())
+	}
+	return &proxy.StagingOptions{
+		Candidate: c.Staging.Candidate, TesterToken: c.Staging.TesterToken.Reveal(), Comparer: comparer,
 	}
 }
 
