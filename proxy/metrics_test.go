@@ -15,8 +15,8 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
-	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -197,23 +197,23 @@ func TestMetricsAreBounded(t *testing.T) {
 // without a candidate there are no cells.
 func TestMetricsOfStaging(t *testing.T) {
 	c := newCounted(t)
-	m := proxytest.NewMatrix()
+	m := stagingtest.NewMatrix()
 	c.metrics.Watch(telemetry.Sources{Cache: c.cache, Upstreams: c.facade.Upstreams, Staging: m})
 	selection := staging.Selection{Resources: []string{"events"}}
 	canary := staging.Setting{State: staging.Canary, Percent: 30}
 	cell := staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "es"}
-	m.Compared(proxytest.Candidate, cell, true)
+	m.Compared(stagingtest.Candidate, cell, true)
 	if err := m.Set(selection, canary, "anna", "", false); err != nil {
 		t.Fatal(err)
 	}
-	m.Answered(proxytest.Candidate, cell, false)
-	m.Answered(proxytest.Candidate, write, false)
-	m.Answered(proxytest.Candidate, write, true)
-	m.Compared(proxytest.Candidate, cell, false)
-	m.Compared(proxytest.Candidate, cell, false)
+	m.Answered(stagingtest.Candidate, cell, false)
+	m.Answered(stagingtest.Candidate, write, false)
+	m.Answered(stagingtest.Candidate, write, true)
+	m.Compared(stagingtest.Candidate, cell, false)
+	m.Compared(stagingtest.Candidate, cell, false)
 	for _, number := range []uint64{29, 29, 30} {
-		proxytest.Route(m, proxytest.Candidate, cell, staging.Client{Number: number})
+		stagingtest.Route(m, stagingtest.Candidate, cell, staging.Client{Number: number})
 	}
 	answers := func(op, result string) string {
 		return fmt.Sprintf(`calfacade_staging_answers_total{language="es",op=%q,resource="events",result=%q}`, op, result)
@@ -240,9 +240,9 @@ func TestMetricsOfStaging(t *testing.T) {
 	c.want(want)
 	size := len(c.scrape())
 	for range 20 {
-		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, true)
-		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, true)
-		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "made up", Language: "xx"}, true)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, true)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, true)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "made up", Language: "xx"}, true)
 	}
 	c.want(map[string]string{`calfacade_staging_rollbacks_total`: "1", answers("read", "ok"): "1"})
 	if grown := len(c.scrape()); grown != size {

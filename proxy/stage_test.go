@@ -23,6 +23,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -424,7 +425,7 @@ func TestRollsBack(t *testing.T) {
 		t.Errorf("the change: %+v", last)
 	}
 	if _, body := f.send("GET /venues"); titleOf(body) != "{}" &&
-		proxytest.Route(f.matrix, f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"},
+		stagingtest.Route(f.matrix, f.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"},
 			staging.Client{}).Candidate != true {
 		t.Errorf("another resource was rolled back as well: %s", body)
 	}

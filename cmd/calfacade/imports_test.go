@@ -348,7 +348,6 @@ var mayImport = map[string][]string{
 	"proxy/proxytest": {
 		module + "mapping",
 		module + "mapping/jsonscan",
-		module + "proxy/staging",
 	},
 	"proxy/recording": {
 		module + "mapping",
@@ -370,6 +369,9 @@ var mayImport = map[string][]string{
 		module + "cache/redisstore",
 		module + "proxy/staging",
 		"go.uber.org/zap",
+	},
+	"proxy/staging/stagingtest": {
+		module + "proxy/staging",
 	},
 	"proxy/telemetry": {
 		module + "cache",

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
 
 // stageTest is a facade with a candidate that runs in this process, and the file
@@ -85,10 +85,10 @@ func TestStageCommand(t *testing.T) {
 	s.matrix.Answered(s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, false)
 	s.matrix.Compared(s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, false)
 	for _, number := range []uint64{9, 9, 10} {
-		proxytest.Route(s.matrix, s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"},
+		stagingtest.Route(s.matrix, s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"},
 			staging.Client{Number: number})
 	}
-	proxytest.Route(s.matrix, s.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, staging.Client{})
+	stagingtest.Route(s.matrix, s.candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, staging.Client{})
 	status, stdout, stderr := s.stage("--languages", "es", "--resources", "events,venues")
 	want := `RESOURCE  LANGUAGE  METHOD  STATE                            REQUESTS  FAILED  DIFFER  SINCE                BY
 events    es        read    canary 10% (configured: legacy)  2 of 3    1 of 2  0 of 1  2026-05-04 12:00:00  anna: it is time

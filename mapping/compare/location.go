@@ -143,7 +143,7 @@ func pathText(steps []string) string {
 		if text != "" && !strings.HasPrefix(text, elements) {
 			text = "." + text
 		}
-		text = Shorten(steps[i], maxPath) + text
+		text = mapping.Shorten(steps[i], maxPath) + text
 	}
 	return text
 }

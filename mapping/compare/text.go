@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/calfacade/calfacade/mapping"
 )
 
 // MaxShown is the maximum length of a shown value, in bytes.
@@ -32,7 +34,9 @@ var (
 const maxSearched = 8 * MaxShown
 
 // printable is a text for people: short, and without secrets.
-func printable(s string) string { return Shorten(WithoutSecrets(Shorten(s, maxSearched)), MaxShown) }
+func printable(s string) string {
+	return mapping.Shorten(WithoutSecrets(mapping.Shorten(s, maxSearched)), MaxShown)
+}
 
 // context is the length of the text that two values have in common that is shown in front of
 // their first difference, in bytes.
@@ -55,12 +59,12 @@ func around(reference, candidate string) (string, string) {
 		start--
 	}
 	if start <= 0 || reference == candidate {
-		return Shorten(reference, MaxShown), Shorten(candidate, MaxShown)
+		return mapping.Shorten(reference, MaxShown), mapping.Shorten(candidate, MaxShown)
 	}
 	if i := strings.IndexAny(reference[start:common], " ,"); i >= 0 { // not in the middle of a word
 		start += i + 1
 	}
-	return Shorten(ellipsis+reference[start:], MaxShown), Shorten(ellipsis+candidate[start:], MaxShown)
+	return mapping.Shorten(mapping.Ellipsis+reference[start:], MaxShown), mapping.Shorten(mapping.Ellipsis+candidate[start:], MaxShown)
 }
 
 // WithoutSecrets returns a text, such as a URL, without the secrets inside.
@@ -72,19 +76,4 @@ func WithoutSecrets(s string) string {
 		s = userInfo.ReplaceAllString(s, "://"+hidden+"@")
 	}
 	return s
-}
-
-// ellipsis ends a text that was cut.
-const ellipsis = "…"
-
-// Shorten returns the beginning of a text, of at most limit bytes.
-func Shorten(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	end := limit - len(ellipsis)
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + ellipsis
 }

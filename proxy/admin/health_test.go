@@ -15,8 +15,8 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"github.com/calfacade/calfacade/cache/testwait"
-	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -147,10 +147,10 @@ func (o *operator) count(different, failed int) {
 		if i%2 > 0 {
 			c = staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
 		}
-		m.Compared(proxytest.Candidate, c, true)
+		m.Compared(stagingtest.Candidate, c, true)
 	}
 	for i := range 10 {
-		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, i < failed)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, i < failed)
 	}
 }
 

@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
 
 // newStagingOperator is an operator with a candidate.
 func newStagingOperator(t *testing.T) *operator {
 	o := newOperator(t)
-	o.options.Staging = proxytest.NewMatrix()
+	o.options.Staging = stagingtest.NewMatrix()
 	o.options.Findings = new(compare.Findings)
 	return o
 }
@@ -50,13 +50,13 @@ func (o *operator) fill() {
 		}
 	}
 	for i := range 40 {
-		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, i%40 == 0)
-		m.Compared(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, i%4 == 0)
-		m.Answered(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, i > 0)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}, i%40 == 0)
+		m.Compared(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, i%4 == 0)
+		m.Answered(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "en"}, i > 0)
 	}
 	write := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
-	m.Wrote(proxytest.Candidate, write)
-	m.Answered(proxytest.Candidate, write, false)
+	m.Wrote(stagingtest.Candidate, write)
+	m.Answered(stagingtest.Candidate, write, false)
 	o.options.Findings.Add(compare.Step{Language: "es", Resource: "events", Compared: 1, Responses: []compare.Response{{
 		Endpoint: "events.list", Call: "/events?per_page=2&password=opensesame", Result: compare.Result{Differences: []compare.Difference{
 			{Path: "events[].title", Kind: compare.Value, Item: "12", Want: "<script>alert(1)</script>", Got: "Puerto & más",
@@ -204,11 +204,11 @@ func TestStatusStagingChanges(t *testing.T) {
 		confirm := o.request("/status/confirm?do=stage&"+test.query, nil)
 		body := confirm.Body.String()
 		if confirm.Code != http.StatusOK || !strings.Contains(body, test.asks) ||
-			strings.Contains(body, "force") || proxytest.Changed(o.options.Staging) != "" {
+			strings.Contains(body, "force") || stagingtest.Changed(o.options.Staging) != "" {
 			t.Fatalf("%s: %d %s", test.query, confirm.Code, body)
 		}
 		w := o.request("/status/do", hidden(confirm.Body.String()))
-		got := proxytest.Changed(o.options.Staging)
+		got := stagingtest.Changed(o.options.Staging)
 		if w.Code != http.StatusSeeOther || got != test.want {
 			t.Errorf("%s: %d, %s, want %s", test.query, w.Code, got, test.want)
 		}
@@ -234,14 +234,14 @@ func TestStatusStagingSplit(t *testing.T) {
 		}
 	}
 	form := hidden(confirm)
-	if w := o.request("/status/do", form); w.Code != http.StatusConflict || proxytest.Changed(o.options.Staging) != "" ||
+	if w := o.request("/status/do", form); w.Code != http.StatusConflict || stagingtest.Changed(o.options.Staging) != "" ||
 		!strings.Contains(w.Body.String(), "reads are new, writes are legacy") {
 		t.Errorf("without the choice: %d %s", w.Code, w.Body)
 	}
 	form.Set("force", "on")
 	if w := o.request("/status/do", form); w.Code != http.StatusSeeOther ||
-		proxytest.Changed(o.options.Staging) != "read events en new by admin " {
-		t.Errorf("with it: %d %s", w.Code, proxytest.Changed(o.options.Staging))
+		stagingtest.Changed(o.options.Staging) != "read events en new by admin " {
+		t.Errorf("with it: %d %s", w.Code, stagingtest.Changed(o.options.Staging))
 	}
 }
 
@@ -275,14 +275,14 @@ func TestStatusStagingRefuses(t *testing.T) {
 			t.Errorf("%s: confirmation %d, want %d", name, w.Code, test.want)
 		}
 	}
-	if got := proxytest.Changed(o.options.Staging); got != "" {
+	if got := stagingtest.Changed(o.options.Staging); got != "" {
 		t.Errorf("changed: %s", got)
 	}
 	o.cookie = ""
 	if w := o.request("/status/staging", nil); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "sign-in" {
 		t.Errorf("without a session: %d %v", w.Code, w.Header())
 	}
-	if w := o.request("/status/do", right); w.Code != http.StatusSeeOther || proxytest.Changed(o.options.Staging) != "" {
+	if w := o.request("/status/do", right); w.Code != http.StatusSeeOther || stagingtest.Changed(o.options.Staging) != "" {
 		t.Errorf("a change without a session: %d", w.Code)
 	}
 }

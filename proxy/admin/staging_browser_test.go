@@ -12,8 +12,8 @@ import (
 
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/browsertest"
-	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
 
 // TestStagingInABrowser uses the tab of the matrix as an operator does.
@@ -49,11 +49,11 @@ func testStagingLive(p *browsertest.Tab, o *operator) {
 	p.Eval("String(window.mark = 'the same page')")
 	p.Eval("String(document.activeElement.blur())")
 	for number := range uint64(4) {
-		proxytest.Route(o.options.Staging, proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"},
+		stagingtest.Route(o.options.Staging, stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "en"},
 			staging.Client{Number: 8 + number})
 	}
 	for range 60 {
-		o.options.Staging.Compared(proxytest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, true)
+		o.options.Staging.Compared(stagingtest.Candidate, staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}, true)
 	}
 	p.WaitFor("document.querySelector('#matrix').textContent.includes('70 % (70 of 100)')")
 	if got := p.Text("#matrix"); !strings.Contains(got, "50 % (2 of 4)") {
@@ -82,9 +82,9 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	p.Visible(".notice")
 	place := staging.Cell{Op: staging.Read, Resource: "venues", Language: "es"}
 	if got := p.Text(".notice"); got != "Staging was changed." ||
-		!proxytest.Route(o.options.Staging, proxytest.Candidate, place, staging.Client{Number: 9}).Candidate ||
-		proxytest.Route(o.options.Staging, proxytest.Candidate, place, staging.Client{Number: 10}).Candidate {
-		p.Errorf("it says %q: %s", got, proxytest.Changed(o.options.Staging))
+		!stagingtest.Route(o.options.Staging, stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate ||
+		stagingtest.Route(o.options.Staging, stagingtest.Candidate, place, staging.Client{Number: 10}).Candidate {
+		p.Errorf("it says %q: %s", got, stagingtest.Changed(o.options.Staging))
 	}
 	if got := p.Text("#changes li:first-child q"); got != "it <i>is</i> time" {
 		p.Errorf("the change was made since %q", got)
@@ -106,12 +106,12 @@ func testStagingChange(p *browsertest.Tab, o *operator) {
 	p.Visible(`input[name="force"]`)
 	p.Press("#yes") // the browser does not submit it
 	testSmallPage(p, "staging-split")
-	if !proxytest.Route(o.options.Staging, proxytest.Candidate, place, staging.Client{Number: 9}).Candidate {
+	if !stagingtest.Route(o.options.Staging, stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate {
 		p.Error("split without the choice")
 	}
 	p.Press(`input[name="force"]`, "#yes")
 	p.Visible("#changes") // the previous page has a notice too
-	if proxytest.Route(o.options.Staging, proxytest.Candidate, place, staging.Client{Number: 9}).Candidate {
-		p.Errorf("not split: %s", proxytest.Changed(o.options.Staging))
+	if stagingtest.Route(o.options.Staging, stagingtest.Candidate, place, staging.Client{Number: 9}).Candidate {
+		p.Errorf("not split: %s", stagingtest.Changed(o.options.Staging))
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
 
 func newStagingTest(t *testing.T) *purgeTest {
 	p := newPurgeTest(t)
-	p.options.Staging = proxytest.NewMatrix()
+	p.options.Staging = stagingtest.NewMatrix()
 	return p
 }
 
@@ -46,7 +46,7 @@ func TestStaging(t *testing.T) {
 	} {
 		p := newStagingTest(t)
 		w, answer := p.send(p.stagingRequest(http.MethodPost, body))
-		got := proxytest.Changed(p.options.Staging)
+		got := stagingtest.Changed(p.options.Staging)
 		if w.Code != http.StatusOK || got != want {
 			t.Errorf("%s: %d, %s, want %s", body, w.Code, got, want)
 		}
@@ -64,16 +64,16 @@ const nothingFound = `"findings":{"cells":[],"findings":[],"kinds":[],"findings_
 // TestStagingResponse checks the form of the response.
 func TestStagingResponse(t *testing.T) {
 	p := newStagingTest(t)
-	p.options.Staging.Configure(staging.Plan{Candidate: proxytest.Candidate,
+	p.options.Staging.Configure(staging.Plan{Candidate: stagingtest.Candidate,
 		Cells: staging.Cells([]string{"events"}, []string{"en"}), Rollback: staging.Rollback{Errors: 1, Calls: 4}})
 	p.send(p.stagingRequest(http.MethodPost, `{"state":"canary","percent":7,"why":"begin"}`))
 	c := staging.Cell{Op: staging.Write, Resource: "events", Language: "en"}
 	for range 3 {
-		p.options.Staging.Wrote(proxytest.Candidate, c)
-		p.options.Staging.Answered(proxytest.Candidate, c, false)
+		p.options.Staging.Wrote(stagingtest.Candidate, c)
+		p.options.Staging.Answered(stagingtest.Candidate, c, false)
 	}
 	for _, number := range []uint64{6, 6, 7} {
-		proxytest.Route(p.options.Staging, proxytest.Candidate, c, staging.Client{Number: number})
+		stagingtest.Route(p.options.Staging, stagingtest.Candidate, c, staging.Client{Number: number})
 	}
 	_, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	const since = `"since":"2026-05-04T11:00:00Z","who":"admin","why":"begin"`
@@ -90,7 +90,7 @@ func TestStagingResponse(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	p.options.Staging.Answered(proxytest.Candidate, c, true)
+	p.options.Staging.Answered(stagingtest.Candidate, c, true)
 	p.options.Findings = new(compare.Findings)
 	p.options.Findings.Add(compare.Step{Language: "en", Resource: "events", Compared: 1, Responses: []compare.Response{{
 		Endpoint: "events.list", Call: "/events",
@@ -214,7 +214,7 @@ func TestStagingBadBody(t *testing.T) {
 		if got := fmt.Sprintf("%d %s %s", w.Code, refusal.Code, refusal.Message); got != want {
 			t.Errorf("%.80s: got %s, want %s", body, got, want)
 		}
-		if got := proxytest.Changed(p.options.Staging); got != "" {
+		if got := stagingtest.Changed(p.options.Staging); got != "" {
 			t.Errorf("%.80s: changed: %s", body, got)
 		}
 		if !strings.Contains(p.log.String(), `"msg":"staging refused","client":"192.0.2.1"`) {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
-	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -132,7 +132,7 @@ func (s *PageState) Reloaded(err error) {
 			Class: warn,
 			Word:  "Configuration rejected",
 			Detail: s.Clock().UTC().Format("on 2 Jan at 15:04 UTC") +
-				", the previous one is in use: " + compare.Shorten(err.Error(), maxReason),
+				", the previous one is in use: " + mapping.Shorten(err.Error(), maxReason),
 		}
 	}
 }
@@ -205,7 +205,7 @@ func (r recorder) Write(line []byte) (int, error) {
 	now := record{
 		Level:   level,
 		Message: message,
-		Fields:  compare.Shorten(fields, maxRecordText),
+		Fields:  mapping.Shorten(fields, maxRecordText),
 		Last:    r.Clock(),
 		Times:   1,
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
 
 // responses counts responses of the candidate, the failed ones last. Successful writes count
@@ -284,7 +284,7 @@ func TestConcurrentUse(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for i := range each {
-				proxytest.Route(m, plan.Candidate, readEvents, staging.Client{Number: uint64(i)})
+				stagingtest.Route(m, plan.Candidate, readEvents, staging.Client{Number: uint64(i)})
 				m.Answered(plan.Candidate, readEvents, i%2 == 0)
 				m.Answered(plan.Candidate, writeEvents, false)
 				m.Compared(plan.Candidate, readEvents, i%2 == 0)

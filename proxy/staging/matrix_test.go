@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
 
 // matrixTest is a matrix with a clock that the test sets, and the changes that it reported.
@@ -100,13 +100,13 @@ func TestRoute(t *testing.T) {
 		{whole, staging.Cell{Op: staging.Read, Resource: "things", Language: "en"}, 0, staging.Route{}},
 	} {
 		m := newMatrixTest(t, rule(test.to, "", ""))
-		if got := proxytest.Route(m.Matrix, m.plan.Candidate, test.cell, staging.Client{Number: uint64(test.bucket)}); got != test.want {
+		if got := stagingtest.Route(m.Matrix, m.plan.Candidate, test.cell, staging.Client{Number: uint64(test.bucket)}); got != test.want {
 			t.Errorf("%s %s, bucket %d: %+v, want %+v", test.cell, test.to, test.bucket, got, test.want)
 		}
 		m.plan.Candidate.Name = ""
 		m.Configure(m.plan)
 		from := staging.Client{Number: uint64(test.bucket)}
-		if got := proxytest.Route(m.Matrix, m.plan.Candidate, test.cell, from); got != (staging.Route{}) {
+		if got := stagingtest.Route(m.Matrix, m.plan.Candidate, test.cell, from); got != (staging.Route{}) {
 			t.Errorf("%s %s without a candidate: %+v", test.cell, test.to, got)
 		}
 	}
@@ -120,7 +120,7 @@ func TestCanaryIsMonotonic(t *testing.T) {
 		m.set(canary(percent), "", "")
 		var in []int
 		for bucket := range 100 {
-			if proxytest.Route(m.Matrix, m.plan.Candidate, readEvents, staging.Client{Number: uint64(bucket)}).Candidate {
+			if stagingtest.Route(m.Matrix, m.plan.Candidate, readEvents, staging.Client{Number: uint64(bucket)}).Candidate {
 				in = append(in, bucket)
 			}
 		}
@@ -134,7 +134,7 @@ func TestCanaryIsMonotonic(t *testing.T) {
 // TestNoPlan: before the first plan the legacy serves all requests.
 func TestNoPlan(t *testing.T) {
 	m := staging.NewMatrix(time.Now, nil)
-	if got := proxytest.Route(m, staging.Candidate{}, readEvents, staging.Client{}); got != (staging.Route{}) {
+	if got := stagingtest.Route(m, staging.Candidate{}, readEvents, staging.Client{}); got != (staging.Route{}) {
 		t.Errorf("got %+v", got)
 	}
 	m.Answered(staging.Candidate{}, readEvents, true)
@@ -317,7 +317,7 @@ func TestForesee(t *testing.T) {
 				if !certain {
 					continue
 				}
-				want := proxytest.Route(routed.Matrix, here, cell, from)
+				want := stagingtest.Route(routed.Matrix, here, cell, from)
 				if got != want {
 					t.Errorf("%s, client %d: %+v, want %+v", setting, n, got, want)
 				}

@@ -9,15 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
 
 // requests routes n calls, each of another client, and returns how many went to the candidate.
 func (m *matrixTest) requests(c staging.Cell, n int, credentials bool) (there uint64) {
 	for i := range n {
 		client := staging.Client{Number: staging.NumberOf(fmt.Sprint("192.0.2.", i)), Credentials: credentials}
-		if proxytest.Route(m.Matrix, m.plan.Candidate, c, client).Candidate {
+		if stagingtest.Route(m.Matrix, m.plan.Candidate, c, client).Candidate {
 			there++
 		}
 	}
@@ -41,7 +41,7 @@ func TestShareOfRequests(t *testing.T) {
 	const n = 10_000
 	there := uint64(0)
 	for range n {
-		if proxytest.Route(m.Matrix, m.plan.Candidate, readEvents, staging.Client{Number: 99}).Candidate {
+		if stagingtest.Route(m.Matrix, m.plan.Candidate, readEvents, staging.Client{Number: 99}).Candidate {
 			there++
 		}
 	}
@@ -131,7 +131,7 @@ func BenchmarkRoute(b *testing.B) {
 	client := staging.Client{Number: staging.NumberOf("192.0.2.1")}
 	b.RunParallel(func(p *testing.PB) {
 		for p.Next() {
-			proxytest.Route(m, plan.Candidate, readEvents, client)
+			stagingtest.Route(m, plan.Candidate, readEvents, client)
 		}
 	})
 }

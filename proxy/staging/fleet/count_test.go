@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cache/testwait"
-	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 )
 
 // counts are the numbers of a cell since its last change.
@@ -29,7 +29,7 @@ func (i *instance) counted() (counted counts) {
 // serve counts a request that the candidate failed, and a comparison.
 func (i *instance) serve() {
 	_ = i.store.Look()
-	proxytest.Route(i.matrix, next, readEvents, staging.Client{Number: 5})
+	stagingtest.Route(i.matrix, next, readEvents, staging.Client{Number: 5})
 	i.matrix.Answered(next, readEvents, true)
 	i.matrix.Compared(next, readEvents, false)
 }

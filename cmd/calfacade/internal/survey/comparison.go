@@ -216,7 +216,7 @@ func (l *twoLists) pages(ctx context.Context, s *compare.Step) {
 	fail(s, first.call, ofLegacy, first.problem) // equal errors of both sites prove nothing
 	fail(s, candidate.call, ofCandidate, candidate.err)
 	for _, item := range slices.Concat(candidate.Items, first.Items) {
-		l.names[[3]string{l.language, l.resource(), item.ID}] = compare.Shorten(item.Name, maxName)
+		l.names[[3]string{l.language, l.resource(), item.ID}] = mapping.Shorten(item.Name, maxName)
 	}
 	l.broken = l.broken || !l.complete()
 	rules := l.Rules

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/docs"
 )
@@ -80,7 +81,7 @@ func table(w io.Writer, limit int, rows [][]string) error {
 // maxText is the maximum length of a text in a table, in bytes.
 const maxText = 60
 
-func short(s string) string { return compare.Shorten(s, maxText) }
+func short(s string) string { return mapping.Shorten(s, maxText) }
 
 // Save writes report.json and report.html into a directory. Only their owner may read
 // them, since they hold content of the sites.

@@ -117,7 +117,7 @@ const maxWhy = 300
 func fail(s *compare.Step, call *mapping.Call, backend string, err error) {
 	if err != nil {
 		s.Failed = append(s.Failed, compare.Failure{Language: s.Language, Resource: s.Resource, Call: call.Line(), Of: backend,
-			Why: compare.Shorten(err.Error(), maxWhy)})
+			Why: mapping.Shorten(err.Error(), maxWhy)})
 	}
 }
 
