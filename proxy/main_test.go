@@ -1,9 +1,16 @@
 package proxy_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/calfacade/calfacade/cache/testwait"
 )
 
-func TestMain(m *testing.M) { testwait.Main(m) }
+func TestMain(m *testing.M) {
+	if file := os.Getenv(missVariable); file != "" {
+		runMissPeer(file)
+		return
+	}
+	testwait.Main(m)
+}

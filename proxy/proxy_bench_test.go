@@ -3,7 +3,6 @@ package proxy_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -164,40 +163,4 @@ func benchBare(pattern string, size int) http.Handler {
 		_, _ = w.Write(body)
 	})
 	return router
-}
-
-// BenchmarkMiss is a request that the legacy answers, and that is stored; beside
-// it the call on the legacy alone.
-func BenchmarkMiss(b *testing.B) {
-	f := newBenchFacade(b)
-	for _, body := range []struct{ name, target string }{{"list", benchList + "&search=%d"},
-		{"single", "/wp-json/calendar/events/v1/events/%d"}} {
-		b.Run(body.name, func(b *testing.B) {
-			w := &sink{header: http.Header{}}
-			n := time.Now().UnixNano()
-			b.ReportAllocs()
-			for b.Loop() {
-				n++
-				if w.serve(f, httptest.NewRequest(http.MethodGet, fmt.Sprintf(body.target, n), nil)); w.status != http.StatusOK {
-					b.Fatal(w.status)
-				}
-			}
-		})
-	}
-	b.Run("legacy alone", func(b *testing.B) {
-		body := benchBody(false)
-		legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
-		b.Cleanup(legacy.Close)
-		b.ReportAllocs()
-		for b.Loop() {
-			res, err := http.Get(legacy.URL)
-			if err != nil {
-				b.Fatal(err)
-			}
-			_, err = io.Copy(io.Discard, res.Body)
-			if res.Body.Close(); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }
