@@ -12,7 +12,11 @@ import (
 // resolved. Escapes of quotes, backslashes, controls and other characters stay. slashed
 // reports whether a slash was escaped.
 func Unescape(s []byte) (plain []byte, slashed bool) {
-	plain = make([]byte, 0, len(s))
+	return AppendUnescaped(make([]byte, 0, len(s)), s)
+}
+
+// AppendUnescaped is [Unescape], and appends to plain.
+func AppendUnescaped(plain, s []byte) (appended []byte, slashed bool) {
 	for {
 		i := bytes.IndexByte(s, '\\')
 		if i < 0 {

@@ -94,8 +94,11 @@ func (s *Scanner) End() error {
 	return s.Err
 }
 
-// setErr sets Err to the error of a read, or nil.
+// setErr sets Err to the error of a read; nil changes nothing.
 func (s *Scanner) setErr(err error) {
+	if err == nil {
+		return
+	}
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok { // which quotes names
 		err = fmt.Errorf("byte %d of %d", syntax.ByteOffset, len(s.Src))
 	}

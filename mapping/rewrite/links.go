@@ -79,13 +79,18 @@ func (l link) equals(s []byte) bool {
 	return begins && ends && bytes.Equal(tail, l.tail)
 }
 
-// quoted returns a link in quotes. escaped writes slashes as PHP does.
-func (l link) quoted(escaped bool) string {
-	url := string(l.head) + string(l.tail) + string(l.naming)
-	if escaped {
-		url = strings.ReplaceAll(url, "/", `\/`)
+// appendQuoted appends a link in quotes to out. escaped writes slashes as PHP does.
+func (l link) appendQuoted(out []byte, escaped bool) []byte {
+	out = append(out, '"')
+	for _, part := range [...][]byte{l.head, l.tail, l.naming} {
+		for i := bytes.IndexByte(part, '/'); escaped && i >= 0; i = bytes.IndexByte(part, '/') {
+			out = append(out, part[:i]...)
+			out = append(out, `\/`...)
+			part = part[i+1:]
+		}
+		out = append(out, part...)
 	}
-	return `"` + url + `"`
+	return append(out, '"')
 }
 
 // public returns the REST link for clients. sure and ok are as for place.

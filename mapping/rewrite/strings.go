@@ -22,6 +22,7 @@ type walker struct {
 	out        []byte
 	copied     int                   // offset in src up to which out is complete
 	shownItems map[mapping.Item]bool // the items of Shows
+	plain      []byte                // the string that is rewritten, without escapes; reused for the next
 }
 
 // item is the walker's memory of the current object.
@@ -54,15 +55,19 @@ func (w *walker) string(a *mapping.Attribute, owner *item, quoted jsontext.Value
 		return
 	case a.Class == mapping.PageLink:
 		owner.page = s
+		if len(w.pages) == 0 {
+			return // the link stays
+		}
 	case a.Class == mapping.Website && !w.call.OldNames && owner.page != nil && siteurl.SamePage(s, owner.page):
 		// Without a website the legacy responds with the item's page.
 		w.splice(quoted)
 		w.out = append(w.out, `""`...)
 		return
 	}
-	plain, escaped := jsonscan.Unescape(s)
-	l, ok := w.replace(a.Class, plain)
-	if ok && l.equals(plain) {
+	var escaped bool
+	w.plain, escaped = jsonscan.AppendUnescaped(w.plain[:0], s)
+	l, ok := w.replace(a.Class, w.plain)
+	if ok && l.equals(w.plain) {
 		return
 	}
 	w.splice(quoted)
@@ -70,7 +75,7 @@ func (w *walker) string(a *mapping.Attribute, owner *item, quoted jsontext.Value
 		w.out = append(w.out, "null"...)
 		return
 	}
-	w.out = append(w.out, l.quoted(escaped)...)
+	w.out = l.appendQuoted(w.out, escaped)
 }
 
 // replace returns the replacement for s, the inside of a JSON string with plain slashes; ok is false for a link
@@ -153,7 +158,7 @@ func (w *walker) targets(relation jsontext.Value) (list [][]byte) {
 		}
 		plain, escaped := jsonscan.Unescape(hrefs[0][1 : len(hrefs[0])-1])
 		if l, ok := w.public(plain, false); ok {
-			list = append(list, jsonscan.With(item, "href", l.quoted(escaped)))
+			list = append(list, jsonscan.With(item, "href", string(l.appendQuoted(nil, escaped))))
 		}
 	}
 	return list

