@@ -39,11 +39,11 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 			done()
 		}
 	}()
-	began := f.options.Clock()
 	t, ok := f.laneTarget(r)
 	if !ok {
 		return response, false
 	}
+	began := f.options.Clock()
 	x := a.exchange(f, t, r)
 	x.purgesKnown = f.options.Cache.Look()
 	result, ok := f.handler.hit(x, r)
@@ -95,12 +95,15 @@ func (a *laneAnswerer) Done(body int, err error) {
 // laneTarget returns the target of a request that the lane may serve: a request without credentials, with a
 // known target, and with a response that depends on nothing that the lane does not read.
 func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
-	if f.options.Cache == nil || r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies ||
+	t, ok := f.targets.GetIfPresent(string(r.Target))
+	if !ok || t.OldNames || t.dropped != "" || f.options.Cache == nil || !r.ReadHeader() {
+		return nil, false
+	}
+	if r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies ||
 		r.Cookie != nil && f.options.Cookies && edge.MaySignIn(r.Cookie) {
 		return nil, false
 	}
-	t, ok := f.targets.GetIfPresent(string(r.Target))
-	return t, ok && !t.OldNames && t.dropped == ""
+	return t, true
 }
 
 // lines returns the lines of a field that has at most one line.

@@ -26,8 +26,8 @@ type ConnectionLimits struct {
 	Refused *atomic.Uint64 // counts refused connections
 }
 
-// LimitConnections bounds the connections of l, before any TLS. The connections, unlike x/net's, preserve the
-// methods that net/http and package lane need: CloseWrite, and a way to the connection below.
+// LimitConnections bounds the connections of l, before any TLS. The connections, unlike x/net's, have the
+// methods that net/http and package lane need: CloseWrite and WriteBoth.
 func LimitConnections(l net.Listener, limits ConnectionLimits) net.Listener {
 	if limits.All == 0 && limits.Client == 0 {
 		return l
@@ -135,9 +135,12 @@ type limitedConn struct {
 	leave func()
 }
 
-// Unlimited returns the connection below the limit. Package lane finds this method by an
-// interface, and writes to that connection.
-func (c *limitedConn) Unlimited() net.Conn { return c.Conn }
+// WriteBoth writes two pieces in one system call. Package lane finds this method by an interface. n is the bytes of
+// both that were sent.
+func (c *limitedConn) WriteBoth(first, second []byte) (n int, err error) {
+	total, err := (&net.Buffers{first, second}).WriteTo(c.Conn)
+	return int(total), err
+}
 
 func (c *limitedConn) Close() error {
 	defer c.leave()

@@ -1,60 +1,46 @@
 package lane
 
 import (
+	"net"
 	"net/http"
 	"time"
 )
 
-// remainder has the bytes that were read and are left.
-type remainder int
-
-const (
-	anything remainder = iota
-	partial            // the beginning of a request that the lane may answer
-	framed             // one request and nothing else
-)
-
 // answerAll answers requests from the beginning of b, and returns the unanswered bytes: all
 // after the request at which the connection was closed, too.
-func (c *conn) answerAll(b []byte) (unanswered []byte, kind remainder, err error) {
-	for len(b) > 0 && c.state.Load() == answering {
-		n, incomplete := c.request.parse(b)
-		if incomplete {
-			return b, partial, nil
-		}
-		if n == 0 {
-			return b, anything, nil
-		}
-		if answered, err := c.answer(&c.request); err != nil || !answered {
-			if n < len(b) {
-				return b, anything, err
-			}
-			return b, framed, err
+func (c *conn) answerAll(b []byte) (unanswered []byte, err error) {
+	for len(b) > 0 && !c.closing.Load() {
+		n, err := c.answer(b)
+		if n == 0 || err != nil {
+			return b, err
 		}
 		b = b[n:]
 	}
-	return b, anything, nil
+	return b, nil
 }
 
-// answer answers a request, if the Answerer has the response.
-func (c *conn) answer(r *Request) (answered bool, err error) {
-	if r.beyond {
-		return false, nil
+// answer answers the request at the beginning of b, if the Answerer has the response, and returns the length of the
+// request; else 0.
+func (c *conn) answer(b []byte) (n int, err error) {
+	if !c.request.readLine(b) {
+		return 0, nil
 	}
 	if c.answerer == nil {
 		c.answerer = c.lane.answerer(c.RemoteAddr())
 	}
-	response, ok := c.answerer.Lookup(r)
+	response, ok := c.answerer.Lookup(&c.request)
 	if !ok {
-		return false, nil
+		return 0, nil
 	}
-	c.answered = true
 	body := 0
 	defer func() {
 		c.answerer.Done(body, err)
 	}()
-	body, err = c.write(r.Method, &response)
-	return true, err
+	if !c.enter() {
+		return 0, net.ErrClosed
+	}
+	body, err = c.write(c.request.Method, &response)
+	return c.request.length, err
 }
 
 // write sends a response in one system call, and returns the number of bytes of the body that were sent.
@@ -65,7 +51,7 @@ func (c *conn) write(method string, r *Response) (body int, err error) {
 	if len(r.Body) > 0 && method != http.MethodHead {
 		return c.writeBoth(r.Body)
 	}
-	_, err = c.raw.Write(c.held)
+	_, err = c.halfCloser.Write(c.held)
 	c.held = c.held[:0]
 	return 0, err
 }

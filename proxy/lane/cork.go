@@ -30,24 +30,16 @@ func (l listener) Accept() (net.Conn, error) {
 	if _, ok := nc.(*tls.Conn); ok {
 		return nc, nil // net/http serves HTTP/2 on this type alone
 	}
-	c := &conn{halfCloser: inner, raw: rawConn(inner), lane: l.lane, started: time.Now()}
-	c.handedOver = l.lane == nil || !l.lane.add(c)
+	c := &conn{halfCloser: inner, lane: l.lane, started: time.Now()}
+	c.changed.L = &c.mu
+	if l.lane != nil {
+		c.phase = unread
+	}
 	if state, ok := nc.(secured); ok {
 		c.secured = state
 		return secureConn{conn: c, secured: state}, nil
 	}
 	return c, nil
-}
-
-// rawConn returns the connection that can send two pieces at once, which is hidden by one
-// that limits connections.
-func rawConn(c halfCloser) halfCloser {
-	if limited, ok := c.(interface{ Unlimited() net.Conn }); ok {
-		if raw, ok := limited.Unlimited().(halfCloser); ok {
-			return raw
-		}
-	}
-	return c
 }
 
 // secureConn is a type of its own, since net/http passes the TLS state of each connection

@@ -19,7 +19,7 @@ import (
 // sent at once.
 func TestCorkHolds(t *testing.T) {
 	var sent pieces
-	c := &conn{halfCloser: &sent, raw: &sent}
+	c := &conn{halfCloser: &sent}
 	write := func(s string) {
 		if n, err := c.Write([]byte(s)); n != len(s) || err != nil {
 			t.Errorf("Write(%q) = %d, %v", s, n, err)
@@ -40,7 +40,7 @@ func TestCorkHolds(t *testing.T) {
 
 func TestCorkReportsErrors(t *testing.T) {
 	sent := pieces{fail: true}
-	c := &conn{halfCloser: &sent, raw: &sent, due: 4}
+	c := &conn{halfCloser: &sent, due: 4}
 	if n, err := c.Write([]byte("he")); n != 2 || err != nil {
 		t.Fatal(n, err)
 	}
@@ -76,7 +76,7 @@ func (p *pieces) want(t *testing.T, all string) {
 }
 
 // TestCorkReachesTheConnection: a limited connection is written to in one system call too.
-// Cork finds the connection below the limit by the method Unlimited, which no compiler checks.
+// Write finds the method WriteBoth by an interface, which no compiler checks.
 func TestCorkReachesTheConnection(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -93,8 +93,8 @@ func TestCorkReachesTheConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, limited := c.(*conn).raw.(interface{ Unlimited() net.Conn }); limited {
-		t.Errorf("written to is a %T", c.(*conn).raw)
+	if _, ok := c.(*conn).halfCloser.(bothWriter); !ok {
+		t.Errorf("a %T writes each piece", c.(*conn).halfCloser)
 	}
 	for _, accepted := range []net.Conn{c, secureConn{conn: c.(*conn)}} {
 		if ConnContext(t.Context(), accepted).Value(connKey{}) != c {

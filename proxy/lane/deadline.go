@@ -3,7 +3,6 @@ package lane
 import (
 	"net"
 	"os"
-	"sync"
 	"time"
 )
 
@@ -30,52 +29,96 @@ func deadlineAfter(now time.Time, d time.Duration) time.Time {
 	return now.Add(d)
 }
 
-// readDeadline ends waits like reads of the connection.
-type readDeadline struct {
-	mu      sync.Mutex
-	until   time.Time     // zero disables the deadline
-	ended   bool          // the connection is closed
-	changed chan struct{} // nil: nobody waits
-}
-
-// change sets the deadline, or ends all waits for good.
-func (d *readDeadline) change(until time.Time, ended bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.until = until
-	d.ended = d.ended || ended
-	if d.changed != nil {
-		close(d.changed)
-		d.changed = nil
+// boundIdle bounds the wait for another request.
+func (c *conn) boundIdle() {
+	c.headSince = time.Time{}
+	if c.lane.idleTimeout <= 0 {
+		_ = c.SetReadDeadline(time.Time{}) // the first request had one
+		return
+	}
+	if until, due := renew(c.readUntil, time.Now(), c.lane.idleTimeout); due {
+		c.readUntil = until
+		_ = c.SetReadDeadline(until) // fails where the next Read does
 	}
 }
 
-// wait returns when the deadline passes or the connection is closed, with the error of a read.
-// For an abort wait returns only when a deadline in the past is set, as net/http does to end the
-// read beside a handler.
-func (d *readDeadline) wait(forAbort bool) error {
-	for {
-		d.mu.Lock()
-		if d.changed == nil {
-			d.changed = make(chan struct{})
-		}
-		until := d.until
-		ended := d.ended
-		changed := d.changed
-		d.mu.Unlock()
-		var passed <-chan time.Time
-		switch remaining := time.Until(until); {
-		case ended:
-			return net.ErrClosed
-		case until.IsZero():
-		case remaining <= 0:
-			return os.ErrDeadlineExceeded
-		case !forAbort:
-			passed = time.After(remaining)
-		}
-		select {
-		case <-passed:
-		case <-changed:
-		}
+// boundHead limits a head that arrives in pieces to the time that net/http would allow. For
+// the first head on a connection net/http has set the limit.
+func (c *conn) boundHead() {
+	first := !c.inside && !c.started.IsZero()
+	if first || !c.headSince.IsZero() {
+		return
 	}
+	c.headSince = time.Now()
+	c.readUntil = time.Time{}
+	_ = c.SetReadDeadline(deadlineAfter(c.headSince, c.lane.headTimeout)) // fails where the next Read does
+}
+
+// moveDeadlines gives the request that is handed over the time that net/http would allow. net/http counts
+// the deadlines of the first request from the start of the connection.
+func (c *conn) moveDeadlines() {
+	if !c.inside || c.started.IsZero() { // net/http has set the deadlines, or will
+		return
+	}
+	since := c.headSince
+	if since.IsZero() {
+		since = time.Now()
+	}
+	_ = c.SetReadDeadline(deadlineAfter(since, c.lane.headTimeout)) // fails where the next Read does
+	c.shift = since.Sub(c.started)
+}
+
+// SetReadDeadline bounds reads, and the wait of waitForAbort. The first deadline after moveDeadlines is for the whole
+// request, and counts from the start of the connection.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	switch c.phase {
+	case served:
+		c.phase = waiting
+	case waiting:
+		c.phase = reading
+	}
+	if c.shift != 0 {
+		if !t.IsZero() {
+			t = t.Add(c.shift)
+		}
+		c.shift = 0
+	}
+	c.mu.Lock()
+	c.deadline = t
+	c.changed.Broadcast()
+	c.mu.Unlock()
+	return c.halfCloser.SetReadDeadline(t)
+}
+
+// SetDeadline bounds reads and writes.
+func (c *conn) SetDeadline(t time.Time) error {
+	if err := c.SetReadDeadline(t); err != nil {
+		return err
+	}
+	return c.SetWriteDeadline(t)
+}
+
+// waitForAbort returns when the deadline passes, or the connection is closed, with the error of a read. net/http
+// ends the read beside a handler by a deadline in the past. A head that ends just before net/http's buffer is full has
+// a deadline in the future.
+func (c *conn) waitForAbort() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for !c.closed && (c.deadline.IsZero() || time.Now().Before(c.deadline)) {
+		if !c.deadline.IsZero() {
+			time.AfterFunc(time.Until(c.deadline), c.wake)
+		}
+		c.changed.Wait()
+	}
+	if c.closed {
+		return net.ErrClosed
+	}
+	return os.ErrDeadlineExceeded
+}
+
+// wake makes waitForAbort look at the deadline again.
+func (c *conn) wake() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changed.Broadcast()
 }

@@ -68,11 +68,11 @@ var heldBuffers = sync.Pool{New: func() any { return new([]byte) }}
 // writeBoth sends the held bytes, and p. n is the bytes of p.
 func (c *conn) writeBoth(p []byte) (n int, err error) {
 	held := len(c.held)
-	if writer, ok := c.raw.(bothWriter); ok {
+	if writer, ok := c.halfCloser.(bothWriter); ok {
 		n, err = writer.WriteBoth(c.held, p)
 	} else {
 		var total int64
-		total, err = (&net.Buffers{c.held, p}).WriteTo(c.raw)
+		total, err = (&net.Buffers{c.held, p}).WriteTo(c.halfCloser)
 		n = int(total)
 	}
 	c.held = c.held[:0]
@@ -84,8 +84,8 @@ func (c *conn) writeBoth(p []byte) (n int, err error) {
 	return max(0, n-held), err
 }
 
-// bothWriter is a connection that writes two pieces as cheaply as one, as of package
-// secure does.
+// bothWriter is a connection that writes two pieces as cheaply as one. The connections of package secure do,
+// and the limited connections of package edge, which hide the TCP connection from net.Buffers.
 type bothWriter interface {
 	WriteBoth(first, second []byte) (n int, err error)
 }

@@ -17,11 +17,11 @@ import (
 // for a body of 40 KB and of 4 KB (calbench -only hits).
 //
 // A connection is in the lane until the first request that the [Answerer] has no
-// response to, or that is not a plain one. The connection is then handed over to
-// net/http: for that one request if the lane has framed the request and handed over nothing
-// else, whatever the client has sent since; else for good, because the lane knows the
-// end of a request only as long as the lane has framed all requests before. A head may
-// arrive in pieces, if the head fits into net/http's buffer.
+// response to, or that is not a plain one. The lane reads no more of that request than
+// its first line, unless the Answerer knows the target. net/http serves the request and
+// all that arrived with it. The connection is in the lane again when net/http waits for
+// another request and holds no byte of it. A head may arrive in pieces, if the head fits
+// into net/http's buffer.
 //
 // The lane never answers a request that net/http would refuse or read otherwise, never answers
 // with an error, and waits for nothing but the client. Requests with anything unknown are handed
@@ -44,7 +44,7 @@ type Lane struct {
 
 	down   atomic.Bool // no connection enters the lane any more
 	mu     sync.Mutex
-	inside map[*conn]chan struct{} // the channel is closed when the connection leaves
+	inside map[*conn]chan struct{} // with a response in the lane; the channel is closed when the connection leaves
 }
 
 // New returns a lane beside a server that does not serve yet. answerer makes the Answerer of each connection.
@@ -55,8 +55,14 @@ func New(s *http.Server, answerer func(client net.Addr) Answerer) *Lane {
 		if next != nil {
 			next(nc, state)
 		}
-		if c, ok := nc.(carrier); ok && state == http.StateIdle {
-			c.laneConn().takeBack()
+		if c, ok := nc.(carrier); ok {
+			switch c := c.laneConn(); state {
+			case http.StateActive:
+				c.phase = serving
+			case http.StateIdle:
+				c.phase = served
+				c.started = time.Time{}
+			}
 		}
 	}
 	return &Lane{
@@ -67,22 +73,19 @@ func New(s *http.Server, answerer func(client net.Addr) Answerer) *Lane {
 
 // Shutdown closes the idle connections in the lane, and each connection with a response
 // under way after that response, for which Shutdown waits until ctx ends. Connections
-// without a request so far are left to the server. Answerers must find no response by then.
+// without a response in the lane are left to the server. Answerers must find no response by then.
 func (l *Lane) Shutdown(ctx context.Context) error {
 	l.down.Store(true)
 	conns := l.conns()
 	for c := range conns { // all, before waiting for any
-		c.closeIdle()
+		_ = c.Close()
 	}
-	for c, end := range conns {
-		if c.state.Load() == fresh {
-			continue
-		}
+	for _, end := range conns {
 		select {
 		case <-end:
 		case <-ctx.Done():
 			for c := range l.conns() {
-				_ = c.end()
+				_ = c.halfCloser.Close()
 			}
 			return ctx.Err()
 		}
@@ -90,28 +93,29 @@ func (l *Lane) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// conn is used only by the goroutine in which net/http serves the connection, until the
-// handover; except for Close. One goroutine at a time writes, as net/http does.
+func (l *Lane) conns() map[*conn]chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.inside)
+}
+
+// conn is used only by the goroutine in which net/http serves the connection, except for the
+// read beside a handler, and for Close. One goroutine at a time writes, as net/http does.
 type conn struct {
 	halfCloser
-	raw     halfCloser
 	secured secured // nil: not TLS
-	reads   readDeadline
 	due     int     // minimum bytes that the response still has
 	held    []byte  // the beginning of a response; in the lane the array is reused
 	pooled  *[]byte // the array of held, unless that is the lane's
 
-	lane     *Lane    // nil: net/http has the connection from the beginning
-	request  Request  // the last request; reused, because a request escapes to the Answerer
-	answerer Answerer // nil before the first request in the lane
-	state    atomic.Int32
-	answered bool // in the lane, since the connection was accepted or taken back
+	lane      *Lane // nil: net/http has the connection from the beginning
+	phase     phase
+	request   Request  // the last request; reused, because a request escapes to the Answerer
+	answerer  Answerer // nil before the first request
+	inside    bool     // the lane has answered since the connection was accepted, or since net/http served a request
+	readAhead []byte   // of the next request, while net/http serves a request: at most a byte
 
-	handedOver bool   // net/http has the connection
-	returns    bool   // net/http has read exactly one request and nothing else
-	readAhead  []byte // of the next request, while net/http serves that one: at most a byte
-
-	started    time.Time     // zero once the connection was taken back: net/http counts from then on
+	started    time.Time     // zero once net/http has served a request, and so counts from later requests
 	headSince  time.Time     // zero: the head at hand arrived in one piece
 	readUntil  time.Time     // deadlines as the lane has set them; zero: not set
 	writeUntil time.Time     //
@@ -119,7 +123,29 @@ type conn struct {
 
 	date       []byte // of the last response
 	dateSecond int64  // Unix time of date
+
+	closing atomic.Bool // Close was called during a response
+
+	mu        sync.Mutex
+	answering bool // until the responses to all requests that were read are sent: Close waits for them
+	closed    bool
+	deadline  time.Time // of reads; zero disables the deadline
+	changed   sync.Cond // deadline or closed
 }
+
+// phase is the progress of net/http on a connection. Its calls show the phase, in this order (TestNetHTTP):
+// [http.StateIdle], SetReadDeadline, Read for the first bytes of a request unless net/http has such bytes,
+// SetReadDeadline, Read for the rest of the head, [http.StateActive]. The buffer of a Read of the head
+// is as large as what net/http holds leaves room for.
+type phase int
+
+const (
+	reading phase = iota // a head
+	unread               // no byte was read from the connection
+	serving              // the head was read
+	served
+	waiting // for the first bytes of a request
+)
 
 // carrier is a connection of the lane, or a connection that embeds one.
 type carrier interface{ laneConn() *conn }
@@ -138,105 +164,52 @@ type secured interface {
 	ConnectionState() tls.ConnectionState
 }
 
-// The states.
-const (
-	outside   int32 = iota // the lane
-	fresh                  // no request in the lane yet
-	idle                   // waiting for another request
-	answering              // idle after the response
-	closing                // closed after the response
-	closed
-)
-
-// transition changes the state from old to next, and reports whether the state was old.
-func (c *conn) transition(old, next int32) bool { return c.state.CompareAndSwap(old, next) }
-
-// detach takes the connection out of the lane: net/http has it.
-func (c *conn) detach() {
-	c.handedOver = true
-	for s := c.state.Load(); s != outside && s != closed; s = c.state.Load() {
-		if c.transition(s, outside) {
-			c.lane.remove(c)
-		}
-	}
-}
-
-// takeBack puts a connection that was handed over for one request into the lane again.
-// net/http has answered, holds nothing of the next request, and does not wait for it yet.
-func (c *conn) takeBack() {
-	returns := c.returns
-	c.returns = false
-	if !returns || !c.lane.add(c) {
-		return
-	}
-	c.handedOver = false
-	c.started = time.Time{}
-	c.readUntil = time.Time{}
-	c.writeUntil = time.Time{}
-}
-
-// Close closes a connection that is idle, or net/http's, at once, and one that the lane
-// answers on after the response.
+// Close closes a connection at once, or after the response if the lane answers.
 func (c *conn) Close() error {
-	for {
-		switch s := c.state.Load(); {
-		case s == closing, s == answering && c.transition(answering, closing):
-			return nil
-		case s == closed, s == outside && c.transition(outside, closed):
-			return c.end()
-		case s != answering && s != outside && c.transition(s, closed):
-			c.lane.remove(c)
-			return c.end()
-		}
+	c.mu.Lock()
+	if c.answering {
+		c.closing.Store(true)
+		c.mu.Unlock()
+		return nil
 	}
-}
-
-// closeIdle closes a connection that waits for another request in the lane.
-func (c *conn) closeIdle() {
-	if c.transition(idle, closed) {
-		c.lane.remove(c)
-		_ = c.end()
-	}
-}
-
-func (l *Lane) conns() map[*conn]chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return maps.Clone(l.inside)
-}
-
-// add puts a connection into the lane, unless the lane is down.
-func (l *Lane) add(c *conn) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.down.Load() || !c.transition(outside, fresh) {
-		return false
-	}
-	l.inside[c] = make(chan struct{})
-	return true
-}
-
-func (l *Lane) remove(c *conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	close(l.inside[c])
-	delete(l.inside, c)
-}
-
-// setReadDeadline bounds reads, and the waits of read.
-func (c *conn) setReadDeadline(t time.Time) error {
-	c.reads.change(t, false)
-	return c.halfCloser.SetReadDeadline(t)
-}
-
-// SetDeadline bounds reads and writes.
-func (c *conn) SetDeadline(t time.Time) error {
-	c.reads.change(t, false)
-	return c.halfCloser.SetDeadline(t)
-}
-
-// end closes the connection, and ends the waits of read.
-func (c *conn) end() error {
-	c.reads.change(time.Time{}, true)
+	c.closed = true
+	c.changed.Broadcast()
+	c.mu.Unlock()
 	return c.halfCloser.Close()
+}
+
+// enter makes Close and Shutdown wait for a response. A closed connection cannot enter.
+func (c *conn) enter() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answering = !c.closed
+	if c.answering && !c.inside {
+		c.inside = true
+		c.lane.mu.Lock()
+		defer c.lane.mu.Unlock()
+		c.lane.inside[c] = make(chan struct{})
+	}
+	return c.answering
+}
+
+// pause ends the wait of Close, before the lane waits for the client. A connection that was closed meanwhile
+// does not stay open.
+func (c *conn) pause() (staysOpen bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answering = false
+	return !c.closing.Load()
+}
+
+// leave takes the connection out of the lane: net/http has it.
+func (c *conn) leave() {
+	c.inside = false
+	c.mu.Lock()
+	c.answering = false
+	c.closing.Store(false)
+	c.mu.Unlock()
+	c.lane.mu.Lock()
+	defer c.lane.mu.Unlock()
+	close(c.lane.inside[c])
+	delete(c.lane.inside, c)
 }

@@ -135,7 +135,3 @@ func TestNetHTTP(t *testing.T) {
 		t.Errorf("net/http (-want +got):\n%s", diff)
 	}
 }
-
-// readBuffer is the length of the buffer that net/http reads into. A head that does not
-// fit is left to net/http.
-const readBuffer = 4096

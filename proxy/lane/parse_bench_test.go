@@ -18,7 +18,7 @@ func BenchmarkParse(b *testing.B) {
 			head := []byte(head)
 			b.ReportAllocs()
 			for b.Loop() {
-				if n, _ := r.parse(head); n == 0 {
+				if !r.readLine(head) || !r.ReadHeader() {
 					b.Fatal("refused")
 				}
 			}

@@ -5,179 +5,100 @@ import (
 	"time"
 )
 
-// Read answers requests, and returns to net/http the bytes that are not for the lane.
+// Read answers requests when net/http waits for one and holds no byte of it, and returns to net/http
+// the bytes that are not for the lane.
 func (c *conn) Read(p []byte) (int, error) {
-	if c.returns {
-		return c.readBesideHandler(p)
+	if c.phase == unread || c.phase == waiting {
+		c.phase = reading
+		if len(p) == readBuffer && !c.lane.down.Load() {
+			return c.answerRequests(p)
+		}
 	}
-	if c.handedOver {
-		if n := c.takeReadAhead(p); n > 0 {
-			return n, nil
-		}
-		return c.read(p)
+	if n := copy(p, c.readAhead); n > 0 {
+		c.readAhead = c.readAhead[:0]
+		return n, nil
 	}
-	defer func() {
-		if c.state.Load() != outside { // a panic, after which net/http calls a Close that would wait
-			_ = c.abandon()
-		}
-	}()
-	for buffered := c.takeReadAhead(p); ; {
-		n, err := c.halfCloser.Read(p[buffered:])
-		if n == 0 && err != nil {
-			return c.endOfInput(p[:buffered], err)
-		} // TLS returns both together, and the error again
-		state := c.state.Load()
-		if state != fresh && state != idle || !c.transition(state, answering) {
-			return 0, c.abandon()
-		}
-		n += buffered
-		unanswered, kind, err := c.answerAll(p[:n])
-		if len(unanswered) < n {
-			state = idle
-		}
-		if err == nil && !c.idles(unanswered) && (kind != partial || len(unanswered) == len(p)) {
-			c.returns = kind == framed
-			return c.handOver(p, unanswered), nil
-		}
-		if err != nil || !c.transition(answering, state) {
-			return 0, c.abandon()
-		}
-		if c.lane.down.Load() {
-			if state == fresh {
-				return c.handOver(p, unanswered), nil
-			}
-			c.closeIdle()
-		}
-		if len(unanswered) < n {
-			c.boundIdle()
-		}
-		if !c.idles(unanswered) {
-			c.boundHead()
-		}
-		buffered = copy(p, unanswered)
+	n, err := c.halfCloser.Read(p)
+	if len(p) == 1 && (n == 1 && c.phase == serving || err == io.EOF && c.secured == nil) {
+		c.readAhead = append(c.readAhead, p[:n]...)
+		return 0, c.waitForAbort()
 	}
+	return n, err
 }
 
-// idles reports whether the bytes read so far are no request yet.
-func (c *conn) idles(unanswered []byte) bool {
-	return len(unanswered) == 0 || c.answered && len(unanswered) < minHead
-}
+// While a handler runs, net/http reads one byte after the request, to notice a client that disconnects. Only
+// that read reads a single byte, or a head that fills net/http's buffer except for a byte. Read hides two
+// results from it, and then returns once net/http aborts the read:
+//
+//   - A byte of the next request: net/http would have to serve that request too, and a client that is quick
+//     would never get back to the lane.
+//   - The end of input, unless under TLS. net/http cancels the request where that read fails, but a client may
+//     close one half of the connection and wait for the response. The server cannot distinguish such a client from
+//     a client that is gone, so the server no longer cancels an upstream call that nobody waits for, unless the
+//     connection is reset. Varnish and Apache do the same; nginx cancels. Under TLS the end of input is a message of
+//     its own, close_notify, which clients send when they close the connection: close_notify cancels the request,
+//     as does the end of a connection without one.
+
+// readBuffer is the size of the buffer that net/http reads heads into: a read with the whole buffer is of a
+// net/http that holds nothing.
+const readBuffer = 4096
 
 // minHead is the number of bytes that net/http waits for before it takes a connection
 // that had a request for one with another. One that ends before was idle.
 const minHead = 4
 
-// endOfInput takes the connection out of the lane at the end of input or after a deadline.
-// net/http gets the part of a head that has arrived, and answers.
-func (c *conn) endOfInput(head []byte, err error) (int, error) {
-	c.detach()
-	if c.idles(head) {
-		return 0, err
+// answerRequests answers requests until one is for net/http, and returns the unanswered bytes.
+func (c *conn) answerRequests(p []byte) (int, error) {
+	c.headSince = time.Time{}
+	c.readUntil = time.Time{} // net/http has set deadlines since the lane has
+	c.writeUntil = time.Time{}
+	defer func() {
+		if c.inside { // leaves also after a panic: net/http then calls Close, which would wait
+			c.leave()
+		}
+	}()
+	minimum := minHead // bytes that begin a request
+	if !c.started.IsZero() {
+		minimum = 1
 	}
-	return len(head), nil // the next Read of net/http fails as this one did
+	n := copy(p, c.readAhead)
+	c.readAhead = c.readAhead[:0]
+	for {
+		read, err := c.halfCloser.Read(p[n:])
+		n += read
+		if read == 0 && err != nil { // TLS returns both together, and the error again
+			if n < minimum {
+				return 0, err
+			}
+			return n, nil // the next Read of net/http fails as this one did
+		}
+		unanswered, err := c.answerAll(p[:n])
+		answered := len(unanswered) < n
+		if answered {
+			minimum = minHead
+		}
+		n = copy(p, unanswered)
+		switch {
+		case err != nil:
+			return 0, c.abandon()
+		case n >= minimum && (!c.request.incomplete || n == len(p)):
+			c.moveDeadlines()
+			return n, nil
+		case answered && !c.pause():
+			return 0, c.abandon()
+		}
+		if answered {
+			c.boundIdle()
+		}
+		if n >= minimum {
+			c.boundHead()
+		}
+	}
 }
 
 // abandon closes a connection that cannot go on, or that was closed meanwhile. The
 // returned error makes net/http send the client nothing.
 func (c *conn) abandon() error {
-	c.detach()
-	_ = c.end()
+	_ = c.halfCloser.Close()
 	return io.EOF
-}
-
-// While a handler runs, net/http reads one byte after the request, to notice a
-// client that disconnects. On a connection that returns after the request, that byte is
-// the lane's: net/http does not get it.
-
-// readBesideHandler is net/http's Read on a connection that returns. Once the client has
-// sent more, only net/http ends the read: by a deadline in the past.
-func (c *conn) readBesideHandler(p []byte) (int, error) {
-	n, err := c.read(p[:1])
-	if n == 0 {
-		return n, err
-	}
-	c.readAhead = append(c.readAhead[:0], p[:n]...)
-	return 0, c.reads.wait(true)
-}
-
-// takeReadAhead moves the byte that was read ahead into p.
-func (c *conn) takeReadAhead(p []byte) int {
-	n := copy(p, c.readAhead)
-	c.readAhead = c.readAhead[:0]
-	return n
-}
-
-// handOver gives the connection to net/http, with the unanswered bytes in p. The bytes that were read
-// are answered, also on a connection that was to be closed after the response.
-func (c *conn) handOver(p, unanswered []byte) int {
-	c.detach()
-	if c.answered && !c.started.IsZero() { // else net/http has set the deadlines, or will
-		since := c.headSince
-		if since.IsZero() {
-			since = time.Now()
-		}
-		c.shift = since.Sub(c.started)
-		_ = c.setReadDeadline(deadlineAfter(since, c.lane.headTimeout)) // fails where the next Read does
-	}
-	c.answerer = nil
-	c.answered = false
-	c.headSince = time.Time{}
-	return copy(p, unanswered)
-}
-
-// While a handler runs, net/http reads one byte after the request, and cancels
-// the request where that read fails. The end of input is no reason to: a client may close
-// one half of the connection and wait for the response. The server cannot distinguish such a client
-// from a client that is gone, so the server no longer cancels an upstream call that nobody waits
-// for, unless the connection is reset. Varnish and Apache do the same; nginx cancels.
-
-// Under TLS the end of input is a message of its own, close_notify, which clients send when
-// they close the connection: close_notify cancels the request, as does the end of a connection without one.
-
-// read hides the end of input from the read beside a handler, which then ends at the
-// deadline. Only that read reads a single byte, or a head that fills net/http's
-// buffer except for a byte.
-func (c *conn) read(p []byte) (int, error) {
-	n, err := c.halfCloser.Read(p)
-	if err == io.EOF && len(p) == 1 && c.secured == nil {
-		return n, c.reads.wait(false)
-	}
-	return n, err
-}
-
-// SetReadDeadline moves the first deadline after the lane, for the whole request:
-// net/http counts the deadline from the start of the connection.
-func (c *conn) SetReadDeadline(t time.Time) error {
-	if c.handedOver && !t.IsZero() {
-		t = t.Add(c.shift)
-	}
-	if c.handedOver {
-		c.shift = 0
-	}
-	return c.setReadDeadline(t)
-}
-
-// boundIdle bounds the wait for another request.
-func (c *conn) boundIdle() {
-	c.headSince = time.Time{}
-	if c.lane.idleTimeout <= 0 {
-		_ = c.setReadDeadline(time.Time{}) // the first request had one
-		return
-	}
-	if until, due := renew(c.readUntil, time.Now(), c.lane.idleTimeout); due {
-		c.readUntil = until
-		_ = c.setReadDeadline(until) // fails where the next Read does
-	}
-}
-
-// boundHead limits a head that arrives in pieces to the time that net/http would allow. For
-// the first head on a connection net/http has set the limit.
-func (c *conn) boundHead() {
-	first := !c.answered && !c.started.IsZero()
-	if first || !c.headSince.IsZero() {
-		return
-	}
-	c.headSince = time.Now()
-	c.readUntil = time.Time{}
-	_ = c.setReadDeadline(deadlineAfter(c.headSince, c.lane.headTimeout)) // fails where the next Read does
 }

@@ -11,7 +11,7 @@ import (
 // plain one may depend on. Byte slices are parts of the connection's buffer.
 type Request struct {
 	Method         string // GET or HEAD
-	Target         []byte // in origin form, well escaped
+	Target         []byte // in origin form; net/http may refuse it
 	AcceptEncoding []byte // nil: absent
 	IfNoneMatch    []byte // nil: absent
 	RequestID      []byte // nil: absent
@@ -23,7 +23,10 @@ type Request struct {
 	forwarded []byte      // the values of X-Forwarded-For, of proxies or of a client that imitates one, each after a comma
 	header    http.Header // of this request, or of an earlier one; nil: not yet
 	hosts     int         // number of Host fields
-	beyond    bool        // a field may change the response that the lane does not read
+
+	unread     []byte // after the first line
+	length     int    // of the bytes that were read; in the end of the request, which has no body
+	incomplete bool   // the bytes do not suffice
 }
 
 // ProxyHeader returns the fields in which proxies name the client. The header is nil without such a field, and
@@ -42,62 +45,16 @@ func (r *Request) ProxyHeader() http.Header {
 	return r.header
 }
 
-// parse reads the head of a request from the beginning of b, and returns the length of the head, which is the
-// length of the request: a request has no body. The length is 0 for everything that is not
-// certain to mean the same to net/http, to proxies in front, and to the lane. begun
-// reports that more of b may bring certainty.
-func (r *Request) parse(b []byte) (n int, begun bool) {
+// A request is read only as long as it is certain to mean the same to net/http, to proxies in front, and to the
+// lane.
+
+// readLine reads the first line of the request at the beginning of b.
+func (r *Request) readLine(b []byte) bool {
 	*r = Request{forwarded: r.forwarded[:0], header: r.header}
-	for {
-		line, length, begun := headLine(b[n:])
-		switch {
-		case length == 0:
-			return 0, begun
-		case n == 0:
-			if !r.request(line) {
-				return 0, false
-			}
-		case len(line) == 0:
-			if r.hosts != 1 {
-				return 0, false
-			}
-			return n + length, false
-		case !r.field(line):
-			return 0, false
-		}
-		n += length
-	}
-}
-
-// headLine cuts a line that ends in CR LF, and returns the length with CR LF. Without such a line
-// the length is 0, and begun reports that the end of the line may follow. The caller finds a bare CR.
-func headLine(b []byte) (line []byte, n int, begun bool) {
-	end := bytes.IndexByte(b, '\n')
-	if end < 1 || b[end-1] != '\r' {
-		return nil, 0, end < 0
-	}
-	return b[:end-1], end + 1, false
-}
-
-// wellEscaped reports whether every % begins an escape, without which net/http
-// refuses a path.
-func wellEscaped(target []byte) bool {
-	for {
-		i := bytes.IndexByte(target, '%')
-		if i < 0 {
-			return true
-		}
-		if len(target) < i+3 || !isHex(target[i+1]) || !isHex(target[i+2]) {
-			return false
-		}
-		target = target[i+3:]
-	}
-}
-
-func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-// request reads the first line.
-func (r *Request) request(line []byte) bool {
+	line, n, incomplete := headLine(b)
+	r.unread = b[n:]
+	r.length = n
+	r.incomplete = incomplete
 	methodAndTarget, ok := bytes.CutSuffix(line, []byte(" HTTP/1.1"))
 	if !ok {
 		return false
@@ -107,7 +64,37 @@ func (r *Request) request(line []byte) bool {
 	} else if r.Target, ok = bytes.CutPrefix(methodAndTarget, []byte("HEAD ")); ok {
 		r.Method = "HEAD"
 	}
-	return ok && len(r.Target) > 0 && r.Target[0] == '/' && isText(r.Target, '!') && wellEscaped(r.Target)
+	return ok && len(r.Target) > 0 && r.Target[0] == '/' && bytes.IndexByte(r.Target, ' ') < 0
+}
+
+// ReadHeader reads the header. Without ReadHeader a request has only a method and a target, which suffice to leave most
+// requests to net/http. ReadHeader returns false if the request is not a plain one, or is not complete; the request is
+// then for net/http, and Lookup must return false.
+func (r *Request) ReadHeader() bool {
+	for {
+		line, n, incomplete := headLine(r.unread)
+		r.unread = r.unread[n:]
+		r.length += n
+		switch {
+		case n == 0:
+			r.incomplete = incomplete
+			return false
+		case len(line) == 0:
+			return r.hosts == 1
+		case !r.field(line):
+			return false
+		}
+	}
+}
+
+// headLine cuts a line that ends in CR LF, and returns the length with CR LF. Without such a line
+// the length is 0, and incomplete reports that the end of the line may follow. The caller finds a bare CR.
+func headLine(b []byte) (line []byte, n int, incomplete bool) {
+	end := bytes.IndexByte(b, '\n')
+	if end < 1 || b[end-1] != '\r' {
+		return nil, 0, end < 0
+	}
+	return b[:end-1], end + 1, false
 }
 
 // nameRoom is more than the length of every name that field knows.
@@ -132,7 +119,7 @@ func (r *Request) field(line []byte) bool {
 	case "content-length", "expect", "http2-settings", "trailer", "transfer-encoding", "upgrade":
 		return false // may change the end of the request, or the next data
 	case "authorization", "x-calfacade-tester":
-		r.beyond = true
+		return false // may change the response
 	case "host":
 		r.hosts++
 		return len(value) > 0 && !slices.ContainsFunc(value, func(c byte) bool { return hostBytes[c] == 0 })
@@ -147,28 +134,20 @@ func (r *Request) field(line []byte) bool {
 		r.Origin = true
 		return !repeated && len(value) > 0
 	case "cookie":
-		r.storeFirst(&r.Cookie, value)
+		return storeOnce(&r.Cookie, value)
 	case "x-wp-nonce":
 		r.Nonce = true
 	case "x-forwarded-for":
 		r.forwarded = append(append(r.forwarded, ','), value...)
 	case "x-request-id":
-		r.storeFirst(&r.RequestID, value)
+		return storeOnce(&r.RequestID, value)
 	case "traceparent":
-		r.storeFirst(&r.Traceparent, value)
+		return storeOnce(&r.Traceparent, value)
 	}
 	return true
 }
 
-// storeFirst stores the value of a field that may occur more than once, or be empty: net/http
-// reads such a request.
-func (r *Request) storeFirst(dst *[]byte, value []byte) {
-	if !storeOnce(dst, value) {
-		r.beyond = true
-	}
-}
-
-// storeOnce stores a value, of a field that must neither occur twice nor be empty.
+// storeOnce stores the value of a field that neither occurs twice nor is empty in a plain request.
 func storeOnce(dst *[]byte, value []byte) bool {
 	if *dst != nil || len(value) == 0 {
 		return false

@@ -9,13 +9,14 @@ import (
 )
 
 // Answerer looks up the responses to the requests of one connection. One goroutine at a
-// time calls the Answerer. A connection has an Answerer from the first request in the lane until
-// the handover to net/http.
+// time calls the Answerer.
 type Answerer interface {
 	// Lookup returns the response to a request, which must be byte for byte the response of
 	// the server's handler, and never one that takes time to make: the longest permitted wait
-	// is for the count of a quota in Redis. Without a response Lookup returns false, and has no
-	// effect: net/http serves the request. The request and its byte slices are the
+	// is for the count of a quota in Redis. A target must be known from a request that net/http
+	// accepted, and [Request.ReadHeader] must have read the header. Without a response Lookup
+	// returns false, and has no effect: net/http serves the request. The request and its byte
+	// slices are valid until Done.
 	Lookup(*Request) (Response, bool)
 
 	// Done reports the outcome of sending the response that Lookup returned last: the
