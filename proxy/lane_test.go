@@ -37,6 +37,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/control"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -409,7 +410,11 @@ func (s *laneSide) records() (lines []string) {
 // counts returns the counts of requests and of the cache.
 func (s *laneSide) counts() map[string]int {
 	w := httptest.NewRecorder()
-	s.metrics.Watch(telemetry.Sources{Cache: s.cache, Upstreams: s.facade.Upstreams, Staging: s.matrix})
+	sources := telemetry.Sources{Cache: s.cache, Upstreams: s.facade.Upstreams}
+	if s.matrix != nil {
+		sources.Staging = control.Metrics{Matrix: s.matrix}
+	}
+	s.metrics.Watch(sources)
 	s.metrics.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	values := map[string]int{}
 	for _, m := range countedSamples.FindAllStringSubmatch(w.Body.String(), -1) {

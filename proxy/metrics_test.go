@@ -16,6 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/control"
 	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -198,7 +199,7 @@ func TestMetricsAreBounded(t *testing.T) {
 func TestMetricsOfStaging(t *testing.T) {
 	c := newCounted(t)
 	m := stagingtest.NewMatrix()
-	c.metrics.Watch(telemetry.Sources{Cache: c.cache, Upstreams: c.facade.Upstreams, Staging: m})
+	c.metrics.Watch(telemetry.Sources{Cache: c.cache, Upstreams: c.facade.Upstreams, Staging: control.Metrics{Matrix: m}})
 	selection := staging.Selection{Resources: []string{"events"}}
 	canary := staging.Setting{State: staging.Canary, Percent: 30}
 	cell := staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}

@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/control"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -119,12 +120,8 @@ func findingsOf(c config.Config, previous *generation) *compare.Findings {
 
 // watched returns the sources of the metrics while the generation is current.
 func (g *generation) watched() telemetry.Sources {
-	s := telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams,
-		Staging: g.matrix, Dropped: g.facade.Dropped, Targets: g.facade.Targets, Onward: g.onward}
-	if g.fleet.Shared() {
-		s.Decisions = func() bool { return g.fleet.Status().Known }
-	}
-	return s
+	return telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams,
+		Staging: control.Metrics{Matrix: g.matrix, Fleet: g.fleet, Dropped: g.facade.Dropped}, Targets: g.facade.Targets, Onward: g.onward}
 }
 
 // acquire reports whether a request may use the generation. Such a request must release the generation.

@@ -72,6 +72,7 @@ var mayImport = map[string][]string{
 		module + "proxy/recording",
 		module + "proxy/secure",
 		module + "proxy/staging",
+		module + "proxy/staging/control",
 		module + "proxy/staging/fleet",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
@@ -365,6 +366,11 @@ var mayImport = map[string][]string{
 		"golang.org/x/sync/semaphore",
 		"golang.org/x/time/rate",
 	},
+	"proxy/staging/control": {
+		module + "proxy/staging",
+		module + "proxy/staging/fleet",
+		module + "proxy/telemetry",
+	},
 	"proxy/staging/fleet": {
 		module + "cache/redisstore",
 		module + "proxy/staging",
@@ -379,7 +385,6 @@ var mayImport = map[string][]string{
 		module + "i18n",
 		module + "mapping",
 		module + "proxy/onward",
-		module + "proxy/staging",
 		module + "proxy/tracing",
 		module + "proxy/upstream",
 		"github.com/prometheus/client_golang/prometheus",
