@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -69,27 +70,27 @@ func (s *site) fetch(ctx context.Context, c backendCall, waited time.Duration, r
 		return cache.Fetched{Refused: true}, err
 	}
 	defer leave()
-	ctx, cancel, err := afterWaiting(ctx, waited, s.backend.upstream.Timeout())
-	if err != nil {
-		return cache.Fetched{}, err
+	if waited > 0 {
+		var cancel context.CancelFunc
+		if ctx, cancel, err = afterWaiting(ctx, waited, s.backend.upstream.Timeout()); err != nil {
+			return cache.Fetched{}, err
+		}
+		defer cancel()
 	}
-	defer cancel()
 	began := s.options.Clock()
 	resp, err := s.obtain(ctx, c, record)
 	if err != nil {
 		return cache.Fetched{Refused: errors.Is(err, upstream.ErrShed)}, err
 	}
-	o := s.options.Freshness
-	header := resp.reply.Header
 	language := s.options.Site[c.choice.Index].Code
-	terms := o.Terms(c.call, language, resp.reply.Status, header, began)
+	terms := s.options.Freshness.Terms(c.call, language, resp.reply.Status, resp.reply.Header, began)
 	if resp.old {
 		terms = terms.Withheld()
 	}
-	if obstacle, ok := o.Obstacle(header); ok {
+	if terms.Obstacle != (freshness.Obstacle{}) {
 		s.warned.Do(func() {
 			s.options.Log.Warn("not cached", zap.String("backend", s.backend.name), zap.String("endpoint", c.call.Endpoint.Name()),
-				zap.Stringer("problem", obstacle))
+				zap.Stringer("problem", terms.Obstacle))
 		})
 	}
 	tag := etag(resp.body.Body)
@@ -112,9 +113,6 @@ func (s *site) fetch(ctx context.Context, c backendCall, waited time.Duration, r
 // afterWaiting limits a fetch to the time that the caller has left after waiting for another instance: a site
 // that hangs does not answer the second call either.
 func afterWaiting(ctx context.Context, waited, timeout time.Duration) (context.Context, context.CancelFunc, error) {
-	if waited == 0 {
-		return ctx, func() {}, nil
-	}
 	remaining := timeout - waited
 	if remaining < timeout/10 {
 		return nil, nil, siteFailure("calendar_upstream_timeout", errWaited)

@@ -84,21 +84,21 @@ type Terms struct {
 	Aged   time.Duration // age of the response when the fetch began
 	Shared bool          // all waiting clients may get the response
 
+	Obstacle Obstacle // the zero Obstacle prevents nothing
+
 	cacheControl string // the Cache-Control, if no cache may serve the response again by itself
 	site         origin
 }
 
 // Terms returns the terms of the response to call, of the site of a language. began is the start of the fetch.
 func (o Options) Terms(call *mapping.Call, language string, status int, header http.Header, began time.Time) Terms {
-	shares := o.Shares(header)
-	if o.SiteHeaders != Obey {
-		header = nil // the response was made for the fetch, and lives as configured
+	obstacle, hasObstacle := o.Obstacle(header)
+	t := Terms{Date: began, Obstacle: obstacle, Shared: !hasObstacle} // the response was made for the fetch
+	if life := o.configured(call, status); t.Shared && life.Fresh > 0 {
+		t.Life = life
 	}
-	site := originOf(header, began)
-	t := Terms{Date: site.date, Aged: site.age, Shared: shares && !site.forbidsReuse(), site: site}
-	configured := o.configured(call, status)
-	if shares && configured.Fresh > 0 {
-		t.Life = site.life(configured)
+	if o.SiteHeaders == Obey {
+		t.obey(originOf(header, began))
 	}
 	if call.ByClock() && !t.Life.Negative {
 		var zone *time.Location
@@ -110,12 +110,23 @@ func (o Options) Terms(call *mapping.Call, language string, status int, header h
 		t.Life.StaleWhileRevalidate = min(t.Life.StaleWhileRevalidate, untilMidnight-t.Life.Fresh)
 	}
 	switch {
-	case !shares:
+	case hasObstacle:
 		t.cacheControl = NoStore
 	case t.Life == cache.Life{}:
 		t.cacheControl = "no-cache"
 	}
 	return t
+}
+
+// obey replaces the configuration by the statements of the site.
+func (t *Terms) obey(site origin) {
+	t.site = site
+	t.Date = site.date
+	t.Aged = site.age
+	t.Shared = t.Shared && !site.forbidsReuse()
+	if t.Life != (cache.Life{}) {
+		t.Life = site.life(t.Life)
+	}
 }
 
 // Withheld returns the terms of a response that may be old: no cache stores it. Clients that wait share it.

@@ -152,8 +152,10 @@ func (d directives) hasAny(names ...string) bool {
 // duration reads a directive in seconds. A value that is no number is 0, which makes a
 // response stale (RFC 9111, 4.2.1).
 func (d directives) duration(name string) (value time.Duration, ok bool) {
-	text, ok := d[name]
-	return deltaSeconds(text), ok
+	if text, ok := d[name]; ok {
+		return deltaSeconds(text), true
+	}
+	return 0, false
 }
 
 // deltaSeconds reads a number of seconds: at most 68 years, and 0 for another text (RFC
