@@ -38,6 +38,7 @@ type Endpoint struct {
 	Result  *Shape        // shape of a successful response; nil for a local response
 	TTL     time.Duration // how long the response to a read is fresh; configuration can change it
 	Methods []string      // of the action; HEAD and OPTIONS are implied
+	Allow   string        // the methods of the path, for the header field of that name
 	BySlug  bool          // a slug names the item, and no id
 	Args    []*Param      // every parameter and field, in the order in which faults are reported
 

@@ -8,7 +8,11 @@ import (
 
 func init() {
 	for _, e := range Table {
-		e.Methods, e.BySlug = methods[e.Action], e.PathParam(SlugParam.Name) != nil
+		e.Methods = methods[e.Action]
+	}
+	for _, e := range Table {
+		e.Allow = Allow(e.Path)
+		e.BySlug = e.PathParam(SlugParam.Name) != nil
 		e.name = strings.TrimPrefix(e.Resource+"."+string(e.Action), ".")
 		if e.BySlug {
 			e.name += "_by_slug"

@@ -95,25 +95,37 @@ func refuseMethod(method, allow string) error {
 	return problem.MethodUnknown(allow)
 }
 
+// pattern is a path of the table.
+type pattern struct {
+	path     string
+	segments []string // with {id} and {slug}
+}
+
+var patterns = func() (patterns []pattern) {
+	for _, path := range mapping.Paths() {
+		patterns = append(patterns, pattern{path: path, segments: strings.Split(path, "/")[1:]})
+	}
+	return patterns
+}()
+
 // itemOf finds the path of the table that segments below a namespace match, and decodes {id} or {slug}.
 func itemOf(segments []string) (path, item string, err error) {
-	for _, path := range mapping.Paths() {
-		names := strings.Split(path, "/")[1:]
-		if len(names) != len(segments) {
+	for _, p := range patterns {
+		if len(p.segments) != len(segments) {
 			continue
 		}
 		item := ""
 		fits := true
 		bySlug := false
 		for i, segment := range segments {
-			switch names[i] {
+			switch p.segments[i] {
 			case "{id}":
 				item = segment
 				fits = fits && digits(segment)
 			case "{slug}":
 				item, bySlug = segment, true
 			default:
-				fits = fits && strings.EqualFold(segment, names[i])
+				fits = fits && strings.EqualFold(segment, p.segments[i])
 			}
 		}
 		if fits {
@@ -121,7 +133,7 @@ func itemOf(segments []string) (path, item string, err error) {
 			if err == nil && bySlug && mapping.SafeSlug(item) == "" {
 				err = problem.NotFound()
 			}
-			return path, item, err
+			return p.path, item, err
 		}
 	}
 	return "", "", problem.NoRoute()

@@ -27,7 +27,7 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, header http.Header
 	// response for all clients cannot.
 	allow := header.Values("Allow")
 	if !c.OldNames {
-		h["Allow"] = []string{mapping.Allow(c.Endpoint.Path)}
+		h["Allow"] = []string{c.Endpoint.Allow}
 	} else if len(allow) > 0 {
 		h["Allow"] = allow
 	}
