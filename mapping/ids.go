@@ -131,6 +131,9 @@ func (p *Param) IDResource() string {
 
 // Outgoing is the call with the backend's ids.
 func (m IDs) Outgoing(c *Call) *Call {
+	if len(m.backend) == 0 {
+		return c
+	}
 	out := *c
 	if c.Item != "" && !c.Endpoint.BySlug {
 		out.Item = m.There(c.Endpoint.Resource, c.Item)

@@ -35,7 +35,7 @@ func (s *site) obtain(ctx context.Context, c backendCall, record *calls) (respon
 
 // noteOf notes the outcome of a call: whether the backend accepts the identity, and for [site.report].
 func (s *site) noteOf(ctx context.Context, c backendCall, resp response, err error) {
-	if err == nil {
+	if err == nil && (!c.identity.Anonymous() || c.call.Secret()) {
 		now := s.options.Clock()
 		s.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), resp.reply.Status, now)
 		s.accepted.learn(s.backend, c, resp, now)

@@ -156,7 +156,7 @@ func (b *backend) do(ctx context.Context, c backendCall, record *calls) (upstrea
 			return err
 		},
 	})
-	reply, err := client.Do(ctx, b.fromPages(c))
+	reply, err := client.Do(ctx, b.rewriter.FromPages(c.call, c.choice.Index))
 	if err != nil {
 		return upstream.Response{}, unusable(c.call, false, err)
 	}
@@ -175,11 +175,6 @@ func (b *backend) client(c backendCall, line mapping.Line) mapping.Client {
 	return b.dialect.Dialect.Client(b.dialect, line)
 }
 
-// fromPages returns a call with the URLs of pages as the backend spells them.
-func (b *backend) fromPages(c backendCall) *mapping.Call {
-	return b.rewriter.FromPages(c.call, c.choice.Index)
-}
-
 // send makes one request for a call. A response that is not of the API is an error.
 func (b *backend) send(ctx context.Context, c backendCall, request mapping.Request, record *calls) (upstream.Response, error) {
 	call := c.call
@@ -189,14 +184,18 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 	out := upstream.Request{Request: request, Class: c.class, Anonymous: c.identity.Anonymous() && !call.Secret()}
 	out.Header = make(http.Header, 8)
 	maps.Copy(out.Header, request.Header)
-	c.identity.SetHeader(out.Header)
+	if !c.identity.Anonymous() {
+		c.identity.SetHeader(out.Header)
+	}
 	if c.request != "" {
 		out.Header.Set("X-Request-Id", c.request)
 	}
 	if c.shadow {
 		out.Header.Set(shadowField, "1")
 	}
-	c.past.set(&out.Request, out.Header)
+	if c.past != notPast {
+		c.past.set(&out.Request, out.Header)
+	}
 	root := b.roots[c.choice.Index].Upstream
 	began := time.Now()
 	resp, attempts, err := b.upstream.Do(ctx, root, out)

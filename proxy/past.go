@@ -18,9 +18,6 @@ const (
 
 // set makes a request pass a cache. The header is the request's.
 func (p past) set(out *mapping.Request, h http.Header) {
-	if p == notPast {
-		return
-	}
 	h.Set("Cache-Control", "no-cache")
 	if p == byNewURL {
 		upstream.MakeNew(out)

@@ -61,7 +61,7 @@ func (w *writing) run() (err error) {
 // do makes the write by the client of the backend's dialect.
 func (w *writing) do(ctx context.Context) (response, error) {
 	client := w.backend.client(w.call, mapping.Line{Now: w.options.Clock(), Send: w.sendRequest, Accept: w.accept, Zone: w.zone})
-	reply, err := client.Do(ctx, w.backend.fromPages(w.call))
+	reply, err := client.Do(ctx, w.backend.rewriter.FromPages(w.call.call, w.call.choice.Index))
 	if err != nil {
 		return response{}, unusable(w.call.call, w.final != nil, err)
 	}

@@ -84,7 +84,7 @@ func isDate(a mapping.Arg) bool { return a.Param.Kind == mapping.DateTime }
 // (recordings odd-create-cost--10-20-5, venues/odd-create-state--a-b, create-html-and-script).
 func Slashed(c *mapping.Call) *mapping.Call {
 	hasBackslash := func(a mapping.Written) bool { return strings.Contains(a.JSON, `\\`) }
-	if c.Endpoint.OfTerms() || !slices.ContainsFunc(c.Fields, hasBackslash) {
+	if !slices.ContainsFunc(c.Fields, hasBackslash) || c.Endpoint.OfTerms() {
 		return c
 	}
 	slashed := *c

@@ -110,12 +110,11 @@ func (u *Caller) attempt(ctx context.Context, target *root, out *Request, n int)
 // and is back after one: probes are made as after failures. A 429 for a client with credentials or a
 // password concerns that client, and must not stop the calls of others.
 func (u *Caller) retryAfter(out *Request, response Response) time.Duration {
-	wait := min(RetryAfter(response.Header), u.options.MaxRetryAfter)
 	switch {
 	case response.Status == http.StatusServiceUnavailable:
-		return min(wait, u.options.Breaker.Open)
+		return min(RetryAfter(response.Header), u.options.MaxRetryAfter, u.options.Breaker.Open)
 	case response.Status == http.StatusTooManyRequests && out.Anonymous:
-		return wait
+		return min(RetryAfter(response.Header), u.options.MaxRetryAfter)
 	}
 	return 0
 }
