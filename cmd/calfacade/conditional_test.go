@@ -9,7 +9,6 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
@@ -28,9 +27,8 @@ var newItems = map[string]string{
 func TestConditionalWrites(t *testing.T) {
 	site := sim.New(sim.Options{Clock: noon})
 	for name, s := range map[string]side{
-		"legacy":    facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect}),
-		"neutral":   facadeOver(t, site.Neutral(), mapping.Backend{Dialect: mapping.Neutral}),
-		"successor": facadeOver(t, site, mapping.Backend{Dialect: tec.Dialect}),
+		"legacy":  facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect}),
+		"neutral": facadeOver(t, site.Neutral(), mapping.Backend{Dialect: mapping.Neutral}),
 	} {
 		for _, e := range mapping.Table {
 			if e.Action != mapping.Update {

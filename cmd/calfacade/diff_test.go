@@ -17,7 +17,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -62,9 +61,6 @@ func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.H
 	return d
 }
 
-// extra is the kind of a plant that is missing at the reference.
-const extra = sim.PlantKind("extra")
-
 // causesOfPlants are the findings of planting: one for each, with the number of responses that show
 // it: lists, and items by id and slug.
 func causesOfPlants(plants []sim.Plant) map[string]int {
@@ -80,7 +76,6 @@ func causesOfPlants(plants []sim.Plant) map[string]int {
 		case sim.PlantTotal:
 			id = ""
 			member = "total"
-		case extra:
 		default:
 			responses += len(mapping.ItemReads(p.Resource, "1", "a"))
 		}
@@ -99,9 +94,6 @@ func causesOf(r survey.Report) map[string]int {
 }
 
 func TestDiffFindsWhatIsPlanted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestDiffOfTheSuccessorFindsWhatIsPlanted has as much for -race")
-	}
 	t.Parallel()
 	for _, test := range []struct {
 		name      string
@@ -141,10 +133,10 @@ func TestDiffFindsWhatIsPlanted(t *testing.T) {
 func TestDiffKnowsWhatWasRequested(t *testing.T) {
 	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
-	d := twoSitesOf(t, tec.Dialect, site, site)
+	d := twoSitesOf(t, mapping.Neutral, site, site.Neutral())
 	call := mapping.ItemReads("venues", "8", "")[0]
 	for path, read := range map[string]survey.Reader{"/tribe/events/v1/venues/8": d.Legacy,
-		"/tec/v1/venues/8?wpml_language=en": d.Candidate} {
+		"/calendar/events/v1/venues/8?i18n_language=en": d.Candidate} {
 		got, err := read(t.Context(), call, "en")
 		if err != nil || !strings.HasPrefix(got.URL, "http://127.0.0.1:") || !strings.HasSuffix(got.URL, "/wp-json"+path) {
 			t.Errorf("got %s, %v; want %s", got.URL, err, path)

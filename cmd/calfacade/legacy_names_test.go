@@ -17,7 +17,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -32,7 +31,6 @@ var candidates = map[string]struct {
 }{
 	"neutral": {mapping.Neutral, func(s *sim.Site) http.Handler { return s.Neutral() }},
 	"same":    {tribe.Dialect, func(s *sim.Site) http.Handler { return s }},
-	"tec":     {tec.Dialect, func(s *sim.Site) http.Handler { return s }},
 }
 
 // oldNamesOver serves a facade for clients of the old names, before a legacy and a candidate of
@@ -135,20 +133,12 @@ func TestOldNamesOfACandidate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			site := sim.New(sim.Options{Clock: noon})
-			neutral := facadeOver(t, site, mapping.Backend{Dialect: candidate.dialect})
 			list := facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect})
 			legacy := oldNamesOver(t, site, http.NotFoundHandler(), mapping.Neutral, staging.Setting{State: staging.Legacy})
 			next := oldNamesOver(t, http.NotFoundHandler(), candidate.handler(site), candidate.dialect, staging.Setting{State: staging.New})
 			rules := compare.Rules{Ignore: newForms}
-			users := []string{"", "editor"}
-			switch candidate.dialect {
-			case mapping.Neutral:
+			if candidate.dialect == mapping.Neutral {
 				rules.Ignore = append(slices.Clone(newForms), "url", "website") // of drafts, which name no post type there
-			case tec.Dialect:
-				users = users[:1] // see TestSuccessorHides
-				rules.Ignore = append(slices.Clone(newForms), "error.message", "error.data.params")
-				rules.Known = tec.Differences()
-				list.list(t, "/es/wp-json", neutral)
 			}
 			strict, err := rules.Compile()
 			if err != nil {
@@ -156,11 +146,7 @@ func TestOldNamesOfACandidate(t *testing.T) {
 			}
 			compared := 0
 			for _, target := range list.targets(t, "/es/wp-json") {
-				if candidate.dialect == tec.Dialect &&
-					(strings.Contains(target, "venues?search=") || strings.Contains(target, "organizers?search=")) {
-					continue // see TestSuccessorDialect
-				}
-				for _, user := range users {
+				for _, user := range []string{"", "editor"} {
 					want := legacy.askOld(t, http.MethodGet, target, "", user)
 					got := next.askOld(t, http.MethodGet, target, "", user)
 					if diff := cmp.Diff(want.header, got.header); diff != "" && want.status == got.status {
@@ -206,8 +192,7 @@ func TestOldNamesWrite(t *testing.T) {
 				for _, resource := range []string{"tags", "categories", "venues", "organizers", "events"} {
 					writeOld(t, resource, legacy, migrating)
 				}
-				const again = 3 // deletions of what is in the trash, which tec/v1 need not get
-				if n := selected.Load(); n > legacyWrites.Load() || n < legacyWrites.Load()-again || unselected.Load() != 0 {
+				if n := selected.Load(); n != legacyWrites.Load() || unselected.Load() != 0 {
 					t.Errorf("%d writes at the selected backend, want %d, and %d at the other", n, legacyWrites.Load(), unselected.Load())
 				}
 			})
@@ -236,7 +221,6 @@ func writeOld(t *testing.T, resource string, legacy, migrating side) {
 	}[resource]
 	base := "/es/wp-json/" + mapping.Namespace + "/" + resource
 	id := ""
-	trashed := false
 	for _, step := range []struct{ method, path, body string }{
 		{http.MethodPost, "", "{" + fields + "}"},
 		{http.MethodPut, "/ID", `{"slug":"old-names","description":"new"}`},
@@ -253,10 +237,6 @@ func writeOld(t *testing.T, resource string, legacy, migrating side) {
 		if id == "" {
 			id, _ = mapping.ItemID(want.raw)
 		}
-		if trashed && strings.Contains(mapping.CodeOf(got.raw), "-not-accessible") {
-			continue // what tec/v1 has in the trash is 403 for everybody
-		}
-		trashed = trashed || step.method == http.MethodDelete
 		if want.status != got.status || mapping.CodeOf(want.raw) != mapping.CodeOf(got.raw) {
 			t.Errorf("%s %s %s: %d %s, want %d %s", step.method, base+path, step.body, got.status, got.raw, want.status, want.raw)
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -223,14 +224,16 @@ func walkCalls(t *testing.T) []siteCall {
 	return site.heard("walk")
 }
 
-// commandCalls are the calls of warm and diff, over both dialects of a candidate, and of the
-// probe that check makes.
+// commandCalls are the calls of diff, over all dialects of a candidate that are recorded, and of the probe that
+// check makes.
 func commandCalls(t *testing.T) []siteCall {
 	t.Helper()
 	var calls []siteCall
-	for _, dialect := range []*mapping.Dialect{tribe.Dialect, tec.Dialect} {
+	for dialect, backend := range map[*mapping.Dialect]http.Handler{
+		tribe.Dialect: sim.New(sim.Options{Clock: noon}), tec.Dialect: http.HandlerFunc(emptySuccessor),
+	} {
 		site := &listener{site: sim.New(sim.Options{Clock: noon})}
-		candidate := &listener{site: sim.New(sim.Options{Clock: noon})}
+		candidate := &listener{site: backend}
 		if _, err := twoSitesOf(t, dialect, site, candidate).Run(t.Context(), io.Discard); err != nil {
 			t.Fatal(err)
 		}
@@ -240,4 +243,20 @@ func commandCalls(t *testing.T) []siteCall {
 	site := &listener{site: sim.New(sim.Options{Clock: noon})}
 	proxy.New(options(demoConfig("http://facade.example", serveTest(t, site)), zap.NewNop())).Probe(t.Context())
 	return append(calls, site.heard("check")...)
+}
+
+// emptySuccessor is a site with tec/v1 and no items.
+func emptySuccessor(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	switch isItem := idSegment.MatchString(path.Base(r.URL.Path)); {
+	case isItem && strings.Contains(r.URL.Path, "/wp/v2/"):
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"code":"rest_term_invalid","message":"","data":{"status":404}}`)
+	case isItem:
+		refuse(w, "rest_forbidden")
+	default:
+		w.Header().Set("X-WP-Total", "0")
+		w.Header().Set("X-WP-TotalPages", "0")
+		_, _ = io.WriteString(w, "[]")
+	}
 }
