@@ -48,7 +48,7 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 		}
 		return nil
 	})
-	neutral := flags.Bool("neutral", false, "speak calendar/events/v1, and not tribe/events/v1 with tec/v1 beside it")
+	neutral := flags.Bool("neutral", false, "speak calendar/events/v1, and not tribe/events/v1")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}

@@ -8,8 +8,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// check judges a value that is there. Any error but an *apiError or a tecFault shows as a
-// plain "invalid".
+// check judges a value that is there. Any error but an *apiError shows as a plain "invalid".
 type check func(c *call, v any) error
 
 // arg is one argument of an endpoint: the description and the check.
@@ -17,7 +16,6 @@ type arg struct {
 	name     string
 	kind     string // JSON type that is checked strictly after check; "" disables that
 	required bool
-	schema   object // the type in the document of tec/v1
 	// check runs first and only accepts or refuses; nil accepts everything.
 	check check
 }
@@ -173,9 +171,6 @@ func (c *call) refusals(args []arg) ([]paramFault, error) {
 	var faults []paramFault
 	for _, a := range args {
 		err := c.refused(a, c.params[a.name])
-		if f, isTEC := errors.AsType[*tecFault](err); isTEC {
-			err = f.about(a.name)
-		}
 		e, ours := errors.AsType[*apiError](err)
 		switch {
 		case err == nil:
@@ -224,7 +219,7 @@ func (c *call) mistyped(a arg, v any) *paramFault {
 
 func (c *call) badLanguage() []paramFault {
 	v, ok := c.params[languageArg]
-	if !ok || c.route.namespace != namespace || !c.site.opts.Languages.declares() || slices.Contains(mapping.Language.Enum, scalar(v)) {
+	if !ok || !c.site.opts.Languages.declares() || slices.Contains(mapping.Language.Enum, scalar(v)) {
 		return nil
 	}
 	if f := c.mistyped(arg{name: languageArg, kind: "string"}, v); f != nil {

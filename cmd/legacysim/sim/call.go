@@ -81,24 +81,11 @@ func (c *call) run() (*answer, error) {
 	if e.may != nil && !e.may(c) {
 		return nil, c.forbidden()
 	}
-	if rt.namespace == tecNamespace {
-		if err := c.acknowledged(); err != nil {
-			return nil, err
-		}
-		defer c.allowAfter()
-	}
 	a, err := e.run(c)
 	if err == nil && c.reads() {
 		c.showPlants(a)
 	}
 	return a, err
-}
-
-// allowAfter looks at the rights as tec/v1 does: after the call, unless a fatal error of PHP ended the call.
-func (c *call) allowAfter() {
-	if c.allow != nil {
-		c.allow = c.route.allowed(c)
-	}
 }
 
 // authenticate finds the user. Basic credentials that are wrong fail every request, also a public one;

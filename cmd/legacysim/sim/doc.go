@@ -12,6 +12,5 @@
 // Languages are separate sites unless [Options].Languages selects a plugin: blog.go has the ways of these
 // plugins, and the content of each language.
 //
-// Over the same content the stand-in speaks tec/v1 too, with the parts of WordPress's own wp/v2 that tec/v1
-// needs (tec.go, wp.go), and as another site would calendar/events/v1 (neutral.go).
+// Over the same content the stand-in speaks calendar/events/v1, as another site would (neutral.go).
 package sim

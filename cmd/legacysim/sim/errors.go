@@ -94,21 +94,5 @@ func (c *call) forbidden() error {
 	if c.user == nil {
 		status = 401
 	}
-	if c.route.namespace == wpNamespace {
-		return refusal(status, "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy.")
-	}
 	return c.root.lang.fail(status, "rest_forbidden", "Sorry, you are not allowed to do that.")
-}
-
-// tecFault is an objection of tec/v1 with a separate code. The texts have %s for the parameter.
-type tecFault struct {
-	code, message, details string
-}
-
-func (f *tecFault) Error() string { return f.message }
-
-func (f *tecFault) about(name string) *apiError {
-	braces := strings.NewReplacer("%s", "`{"+name+"}`")
-	e := refusal(400, "tec_rest_invalid_"+f.code+"_argument", braces.Replace(f.message))
-	return e.with("argument", name).with("details", braces.Replace(f.details))
 }

@@ -106,7 +106,6 @@ func (c *call) applyDates(e *eventData) {
 	}
 	e.start = localTime(start, loc)
 	e.end = localTime(end, loc)
-	e.length = nil
 	if bothGiven || e.allDay {
 		e.utcStart = e.start.UTC()
 		e.utcEnd = e.end.UTC()

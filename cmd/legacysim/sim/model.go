@@ -22,16 +22,6 @@ const (
 	tagTaxonomy      kind = "post_tag"
 )
 
-// resource is the collection of a kind; "" for a kind without a collection.
-func (k kind) resource() string {
-	for resource, candidate := range kindOf {
-		if candidate == k {
-			return resource
-		}
-	}
-	return ""
-}
-
 // ofTerms reports whether the kind is a taxonomy.
 func (k kind) ofTerms() bool { return k == categoryTaxonomy || k == tagTaxonomy }
 
@@ -58,8 +48,6 @@ type post struct {
 	title, content        string
 	excerpt               string
 	slugBefore            string // the slug that a trashed post gets back
-	birthSlug             string // the slug of the new post
-	seeded                bool   // the post is older than all calls
 	password              string
 	parent                int
 	image                 int
@@ -76,8 +64,6 @@ type eventData struct {
 	// not touch them, nor does the correction of an end before the start, which are slips of the plugin.
 	utcStart, utcEnd time.Time
 	zone             string // as written
-	// length is the written duration, which need not agree with the dates.
-	length      *time.Duration
 	allDay      bool
 	cost        string
 	symbol      string // currency symbol; "" when the site's own is used

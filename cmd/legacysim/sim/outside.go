@@ -24,9 +24,9 @@ func (c *call) outside(path string) (*answer, error) {
 
 func (s *Site) namespaces() list {
 	if s.opts.Languages.byParameter() {
-		return list{"oembed/1.0", namespace, tecNamespace, "pll/v1", "wp/v2"}
+		return list{"oembed/1.0", namespace, "pll/v1", "wp/v2"}
 	}
-	return list{"oembed/1.0", namespace, tecNamespace, "wp/v2"}
+	return list{"oembed/1.0", namespace, "wp/v2"}
 }
 
 // rootIndex is the index that discovery reads.

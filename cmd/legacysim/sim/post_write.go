@@ -46,9 +46,6 @@ func (c *call) savePost(p *post, change postChange) error {
 		c.blog.addPost(p)
 	}
 	c.slugPost(p, oldStatus, change.slug)
-	if oldStatus == "" {
-		p.birthSlug = p.slug
-	}
 	return nil
 }
 

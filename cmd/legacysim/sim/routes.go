@@ -15,7 +15,6 @@ import (
 type route struct {
 	namespace string
 	pattern   string
-	kind      kind // in tec/v1: of the items; "" for the index and the document
 	endpoints []endpoint
 	re        *regexp.Regexp
 }
@@ -109,10 +108,10 @@ func (c *call) index() (*answer, error) {
 	return &answer{status: 200, body: object{{"namespace", c.route.namespace}, {"routes", routes}}, links: up}, nil
 }
 
-// routeTable returns the routes of both namespaces. Sites share the table, because the patterns take long to
+// routeTable returns the routes of the namespace. Sites share the table, because the patterns take long to
 // compile.
 var routeTable = sync.OnceValue(func() []route {
-	table := slices.Concat(legacyRoutes(), tecRoutes(), wpRoutes())
+	table := legacyRoutes()
 	for i := range table {
 		table[i].re = regexp.MustCompile(`(?i)^/` + table[i].namespace + table[i].pattern + `$`)
 	}

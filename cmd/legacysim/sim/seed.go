@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"embed"
 	"strings"
 	"time"
@@ -201,8 +200,6 @@ func (s *seeder) add(p *post) int {
 	if p.slug == "" && p.status != "draft" && p.status != "pending" {
 		p.slug = s.freeSlug(p.kind, slugify(p.title), 0)
 	}
-	p.seeded = true
-	p.birthSlug = cmp.Or(p.slugBefore, p.slug)
 	if p.event != nil {
 		p.event.reckon()
 	}

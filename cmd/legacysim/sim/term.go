@@ -200,9 +200,14 @@ func (c *call) inUse(t *term) bool {
 // renderTerm is the record of a term; _links come with a single one that is
 // still there.
 func (c *call) renderTerm(d termDef, t *term) object {
-	o := c.wpTerm(d, t).without("link")
-	o.set("name", c.translated(t.name))
-	return o.with("url", c.termPage(t)).with("urls", c.termURLs(d, t))
+	o := object{
+		{"id", t.id}, {"count", c.termCount(t.id)}, {"description", t.description}, {"name", c.translated(t.name)}, {"slug", t.slug},
+		{"taxonomy", string(t.kind)},
+	}
+	if d.taxonomy == categoryTaxonomy {
+		o = o.with("parent", t.parent)
+	}
+	return o.with("meta", list{}).with("url", c.termPage(t)).with("urls", c.termURLs(d, t))
 }
 
 func (c *call) termURLs(d termDef, t *term) object {
