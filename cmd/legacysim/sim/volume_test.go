@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"fmt"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -81,33 +79,20 @@ func TestVolumeIsWhole(t *testing.T) {
 	}
 }
 
-func BenchmarkSeed(b *testing.B) {
-	for _, events := range []int{0, 10_000} {
-		b.Run(itoa(events), func(b *testing.B) {
-			for b.Loop() {
-				voluminous(b, events)
+// TestConcurrency is for the race detector.
+func TestConcurrency(t *testing.T) {
+	c := newClient(t).as("admin")
+	done := make(chan struct{})
+	for range 8 {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for range 5 {
+				c.do("POST", api+"/events", newEvent, nil)
+				c.do("GET", api+"/events?search=x", "", nil)
 			}
-		})
+		}()
 	}
-}
-
-func BenchmarkList(b *testing.B) {
-	for _, events := range []int{0, 10_000} {
-		site := voluminous(b, events)
-		for _, path := range []string{"/events?per_page=10", "/events?per_page=50", "/categories", "/venues?only_with_upcoming=true"} {
-			b.Run(fmt.Sprint(events, path), func(b *testing.B) {
-				for b.Loop() {
-					benchmarkGet(b, site, path)
-				}
-			})
-		}
-	}
-}
-
-func benchmarkGet(b *testing.B, site *Site, path string) {
-	rec := httptest.NewRecorder()
-	site.ServeHTTP(rec, httptest.NewRequest("GET", "http://legacy.test"+api+path, nil))
-	if rec.Code != 200 {
-		b.Fatalf("%s: %d %.200s", path, rec.Code, rec.Body)
+	for range 8 {
+		<-done
 	}
 }
