@@ -2,6 +2,8 @@ package proxy_test
 
 import (
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -62,6 +64,30 @@ func (s setUp) options(legacy string) proxy.Options {
 		}
 	}
 	return o
+}
+
+// translated is [sim.OneID] with titles that are translated.
+const translated = sim.LanguageMode("translated")
+
+// modeOf returns a site that stores its languages in a way.
+func modeOf(mode sim.LanguageMode) http.Handler {
+	options := sim.Options{Clock: func() time.Time { return start }, Languages: mode}
+	if mode != translated {
+		return sim.New(options)
+	}
+	options.Languages = sim.OneID
+	site := sim.New(options)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		original := httptest.NewRecorder()
+		site.ServeHTTP(original, r)
+		maps.Copy(w.Header(), original.Header())
+		w.WriteHeader(original.Code)
+		title := `"title":"`
+		if strings.HasPrefix(r.URL.Path, "/es/") {
+			title += "es: "
+		}
+		_, _ = io.WriteString(w, strings.ReplaceAll(original.Body.String(), `"title":"`, title))
+	})
 }
 
 // TestProbeLanguages: check finds what chooses the language of real set-ups, from any
@@ -181,13 +207,13 @@ func TestProbeLanguages(t *testing.T) {
 				"es: nothing\n  problem: same response as en, and nothing that was tried selects the language"},
 		{"TranslatePress", sim.OneID, setUp{selects: i18n.ByPath, param: "", shared: false, tell: ""},
 			"en: path SITE/wp-json\n" + onlyLinks + "\nes: path SITE/es/wp-json\n" + onlyLinks},
-		{"TranslatePress with the site's own filter", sim.OneIDTranslated, setUp{
+		{"TranslatePress with the site's own filter", translated, setUp{
 			selects: i18n.ByPath,
 			param:   "",
 			shared:  false,
 			tell:    "",
 		}, byPath},
-		{"the same, by a parameter", sim.OneIDTranslated, setUp{
+		{"the same, by a parameter", translated, setUp{
 			selects: i18n.ByParameter,
 			param:   "lang",
 			shared:  true,
@@ -197,10 +223,10 @@ func TestProbeLanguages(t *testing.T) {
 				wrong("select: path and upstream: SITE/es/wp-json")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var site *sim.Site
+			var site http.Handler
 			legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { site.ServeHTTP(w, r) }))
 			defer legacy.Close()
-			site = sim.New(sim.Options{Clock: func() time.Time { return start }, Languages: test.mode})
+			site = modeOf(test.mode)
 			got := proof(t, test.site.options(legacy.URL), legacy.URL)
 			if diff := cmp.Diff(strings.Split(test.want, "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)

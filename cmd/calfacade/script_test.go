@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 //	SHUT       as LEGACY, with the index of the REST root closed and the namespace open
 //	PASSED_ON  as LEGACY, with an application password that is wrong, for requests with Authorization
 //	INSISTS    as LEGACY, redirecting to https what does not say that it came by https
-//	SUCCESSOR  as LEGACY, without tribe/events/v1
+//	SUCCESSOR  as LEGACY, with tec/v1 in its index instead of tribe/events/v1
 //	NEUTRAL    a stand-in that speaks calendar/events/v1
 //	INTERNAL   as LEGACY, for the Host www.legacy.example alone
 //	RENAMED    as LEGACY, calling itself https://www.legacy.example
@@ -115,7 +115,7 @@ func TestScripts(t *testing.T) {
 		http.Redirect(w, r, "https://"+r.Host+r.URL.RequestURI(), http.StatusMovedPermanently)
 		return true
 	}))
-	env["SUCCESSOR"] = serveTest(t, withoutInIndex(legacy, `"tribe\/events\/v1",`))
+	env["SUCCESSOR"] = serveTest(t, successor(legacy))
 	env["NEUTRAL"] = serveTest(t, legacy.Neutral())
 	env["AWAY"] = serveTest(t, text(`<link rel="https://api.w.org/" href="`+env["GATE"]+`/wp-json/">`))
 	env["LEGACY_HOST"] = strings.TrimPrefix(env["LEGACY"], "http://")
@@ -207,16 +207,21 @@ func refuse(w http.ResponseWriter, code string) bool {
 	return true
 }
 
-// withoutInIndex serves a site, and removes a text from its indexes of REST roots.
-func withoutInIndex(site http.Handler, removed string) http.Handler {
+// successor is a site with tec/v1 and no items, whose start page and indexes of REST roots are the site's, but for the
+// namespace.
+func successor(site http.Handler) http.Handler {
 	return unless(site, func(w http.ResponseWriter, r *http.Request) bool {
-		if !strings.HasSuffix(r.URL.Path, "/wp-json/") {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/wp-json/"):
+			index := httptest.NewRecorder()
+			site.ServeHTTP(index, r)
+			w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+			_, _ = io.WriteString(w, strings.Replace(index.Body.String(), `tribe\/events\/v1`, `tec\/v1`, 1))
+		case strings.Contains(r.URL.Path, "/wp-json/"):
+			emptySuccessor(w, r)
+		default:
 			return false
 		}
-		index := httptest.NewRecorder()
-		site.ServeHTTP(index, r)
-		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-		_, _ = io.WriteString(w, strings.Replace(index.Body.String(), removed, "", 1))
 		return true
 	})
 }

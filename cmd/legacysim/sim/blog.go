@@ -102,16 +102,7 @@ func (s *Site) newBlogs() map[string]*blog {
 	if s.opts.Languages == Apart {
 		return blogs
 	}
-	if s.opts.Languages.byParameter() {
-		joint.addWithoutLanguage(now)
-	}
 	return s.shared(joint)
-}
-
-// addWithoutLanguage adds an event that was there before the plugin was.
-func (b *blog) addWithoutLanguage(now time.Time) {
-	s := seeder{blog: b, today: midnight(now)}
-	b.posts[s.special(3, "Old Tradition")].lang = nil
 }
 
 func (s *Site) shared(joint *blog) map[string]*blog {
@@ -152,15 +143,6 @@ var languages = sync.OnceValue(func() (result []*language) {
 	return result
 })
 
-// zone loads a zone that is known to exist: the data is linked in.
-func zone(name string) *time.Location {
-	loc, err := time.LoadLocation(name)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return loc
-}
-
 // LanguageMode is the way in which a site stores languages, which depends on the plugin for languages.
 type LanguageMode string
 
@@ -185,14 +167,10 @@ const (
 	// OneID is TranslatePress, free: below each directory the same items, with links
 	// of that directory. Recorded (translatepress).
 	OneID LanguageMode = "one-id"
-
-	// OneIDTranslated is TranslatePress with a filter of the site's own: titles and
-	// names are translated. Recorded (translatepress, glue-*).
-	OneIDTranslated LanguageMode = "one-id-translated"
 )
 
 // LanguageModes are all modes but Apart.
-var LanguageModes = []LanguageMode{ByParameter, Fallback, Mixed, OneID, OneIDTranslated}
+var LanguageModes = []LanguageMode{ByParameter, Fallback, Mixed, OneID}
 
 // byParameter reports whether the parameter lang names the language, and no directory.
 func (m LanguageMode) byParameter() bool { return m == Mixed || m == ByParameter }
@@ -201,9 +179,10 @@ func (m LanguageMode) byParameter() bool { return m == Mixed || m == ByParameter
 func (m LanguageMode) declares() bool { return m == Apart || m == Fallback }
 
 // oneItem reports whether a translation has the id of its original.
-func (m LanguageMode) oneItem() bool { return m == OneID || m == OneIDTranslated }
+func (m LanguageMode) oneItem() bool { return m == OneID }
 
-// languages are the languages of a site. All languages of one WordPress have the zone and currency of the site.
+// languages are the languages of a site. All languages of one WordPress have the zone, the
+// currency and the pages of the site.
 func (m LanguageMode) languages() []*language {
 	if m == Apart {
 		return languages()
@@ -215,15 +194,10 @@ func (m LanguageMode) languages() []*language {
 		clone.zone = first.zone
 		clone.Currency = first.Currency
 		clone.Symbol = first.Symbol
-		switch {
-		case m.byParameter():
-			clone.Pages = first.Pages
-		case m.oneItem():
+		clone.Pages = first.Pages
+		if m.oneItem() {
 			clone.Name = first.Name
 			clone.Tagline = first.Tagline
-			clone.Pages.Events = first.Pages.Events
-			clone.Pages.Event = first.Pages.Event
-			clone.Pages.Tag = first.Pages.Tag
 		}
 		copies[i] = &clone
 	}

@@ -2,133 +2,75 @@ package sim
 
 import (
 	"cmp"
-	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
-func (s *Site) newCall(r *http.Request, body []byte) *call {
-	c := &call{site: s, http: r, body: body, now: s.opts.Clock(), query: parseQuery(r.URL.RawQuery)}
-	var form params
-	contentType := r.Header.Get("Content-Type")
-	if r.Method == http.MethodPost && !strings.HasPrefix(contentType, "application/json") {
-		form, _ = parseBody(contentType, body) // PHP fills $_POST for no other method
-	}
-	c.root = s.locate(r, c.query, form)
-	c.method = method(r, c.query)
-	return c
+// call is one request to the REST API in progress.
+type call struct {
+	site  *Site
+	http  *http.Request
+	root  root
+	query params
+	body  []byte
+	now   time.Time
+
+	blog    *blog
+	lang    *language // of the parameter lang; nil without the parameter
+	bySlug  bool      // the path names an item by slug
+	general bool      // rights to write in general, not to the item
+	params  params    // of path, query and body
+	user    *User     // nil: anonymous
+	allow   []string
+	counts  map[int]int // of events by term, made when first needed
 }
 
-// method lets the query and a header change the method, on any request; an empty method in the query leaves
-// the request without a method.
-func method(r *http.Request, query params) string {
-	if query.isGiven("_method") {
-		return strings.ToUpper(query.str("_method"))
-	}
-	return strings.ToUpper(cmp.Or(r.Header.Get("X-HTTP-Method-Override"), r.Method))
+// root is where a request goes: a language, and a route of the REST API or the
+// path of a page.
+type root struct {
+	lang   *language
+	isREST bool
+	path   string // begins with a slash; still percent-encoded
 }
 
-// runLocked answers the call.
-func (c *call) runLocked() *answer {
-	if c.reads() {
-		c.site.mu.RLock()
-		defer c.site.mu.RUnlock()
-	} else {
-		c.site.mu.Lock()
-		defer c.site.mu.Unlock()
-	}
-	c.blog = c.site.blogs[c.root.lang.code]
-	a, err := c.run()
-	if e, ok := errors.AsType[*apiError](err); ok {
-		return e.answer()
-	}
-	return a
-}
+// reads reports whether the call changes nothing.
+func (c *call) reads() bool { return c.http.Method == "GET" || c.http.Method == "HEAD" }
 
-// run performs the steps of WordPress in the order of WordPress. A call that fails a step learns nothing of
-// the next: wrong credentials hide that there is no route, a faulty body hides that the write would not have
-// been allowed.
-func (c *call) run() (*answer, error) {
-	if err := c.authenticate(); err != nil {
-		return nil, err
+// merge puts the parameters together. The path comes first and loses: an id or slug in the query or body
+// beats the path.
+func (c *call) merge(path params) error {
+	c.bySlug = path.str("slug") != ""
+	c.params = path
+	body, err := parseBody(c.body)
+	maps.Copy(c.params, c.query)
+	maps.Copy(c.params, body)
+	if err != nil {
+		return c.root.lang.fail(400, "rest_invalid_json")
 	}
-	// WordPress drops backslashes, and slashes at the end.
-	path := strings.TrimRight(stripSlashes(strings.ReplaceAll(c.root.path, "%5C", `\`)), "/")
-	rt, values := c.site.match(path)
-	if rt == nil {
-		return c.outside(path)
-	}
-	c.route = rt
-	bodyErr := c.merge(values)
-	c.allow = rt.allowed(c)
-	if c.method == "OPTIONS" {
-		return success(rt.describe(c))
-	}
-	e := rt.endpoint(c.method)
-	if e == nil {
-		c.allow = nil
-		return nil, c.root.lang.noRoute()
-	}
-	if bodyErr != nil {
-		return nil, bodyErr
-	}
-	c.speak()
-	if err := c.validate(e.args); err != nil {
-		return nil, err
-	}
-	c.general = c.bySlug
-	if e.may != nil && !e.may(c) {
-		return nil, c.forbidden()
-	}
-	a, err := e.run(c)
-	if err == nil && c.reads() {
-		c.showPlants(a)
-	}
-	return a, err
+	return nil
 }
 
 // authenticate finds the user. Basic credentials that are wrong fail every request, also a public one;
-// credentials other than Basic, or without a password, are ignored. A cookie alone counts for nothing without
-// the nonce.
+// credentials other than Basic, or without a password, are ignored.
 func (c *call) authenticate() error {
-	lang := c.root.lang
-	if name, password, ok := c.http.BasicAuth(); ok && password != "" {
-		u := userByName(name)
-		switch {
-		case u == nil && strings.Contains(name, "@"):
-			return lang.fail(401, "invalid_email", "<strong>Error:</strong> Unknown email address. Check again or try your username.")
-		case u == nil:
-			return lang.fail(401, "invalid_username", "<strong>Error:</strong> Unknown username. Check again or try your email address.")
-		}
-		if password != u.Password {
-			return lang.fail(401, "incorrect_password", "The provided password is an invalid application password.")
-		}
-		c.user, c.private = u, true
+	name, password, ok := c.http.BasicAuth()
+	if !ok || password == "" {
 		return nil
 	}
-	return c.authenticateCookie()
-}
-
-// authenticateCookie refuses a wrong nonce even without a cookie. An empty nonce is wrong.
-func (c *call) authenticateCookie() error {
-	nonce := c.http.Header.Get("X-WP-Nonce")
-	hasNonce := c.http.Header.Values("X-WP-Nonce") != nil
-	if c.query.isGiven("_wpnonce") {
-		nonce = c.query.str("_wpnonce")
-		hasNonce = true
+	u := userByName(name)
+	switch {
+	case u == nil && strings.Contains(name, "@"):
+		return c.root.lang.fail(401, "invalid_email")
+	case u == nil:
+		return c.root.lang.fail(401, "invalid_username")
+	case password != u.Password:
+		return c.root.lang.fail(401, "incorrect_password")
 	}
-	if !hasNonce {
-		return nil
-	}
-	c.private = true
-	if cookie, err := c.http.Cookie(loginCookie); err == nil {
-		if u := userByName(cookie.Value); u != nil && nonce == u.Nonce() {
-			c.user, c.nonce = u, true
-			return nil
-		}
-	}
-	return c.root.lang.fail(403, "rest_cookie_invalid_nonce", "Cookie check failed")
+	c.user = u
+	return nil
 }
 
 // User is somebody who can log in. The passwords are application passwords and
@@ -149,12 +91,6 @@ var Users = []User{
 	{4, "contributor", "contributor", "contributor-app-password"},
 	{5, "subscriber", "subscriber", "subscriber-app-password"},
 }
-
-// loginCookie is the name of the login cookie; the value is the user's name.
-const loginCookie = "wordpress_logged_in_sim"
-
-// Nonce must come with the cookie, as X-WP-Nonce or _wpnonce.
-func (u User) Nonce() string { return "nonce-of-" + u.Name }
 
 func userByName(name string) *User {
 	if i := slices.IndexFunc(Users, func(u User) bool { return u.Name == name }); i >= 0 {
@@ -189,6 +125,18 @@ func (u *User) edits(p *post) bool {
 // reads reports whether the user sees the post, apart from the password.
 func (u *User) reads(p *post) bool {
 	return p.status == "publish" || u.edits(p)
+}
+
+func (c *call) forbidden() error {
+	if c.user == nil {
+		return c.root.lang.fail(401, "rest_forbidden")
+	}
+	return c.root.lang.fail(403, "rest_forbidden")
+}
+
+// locked reports whether the post has a password that the call lacks.
+func (c *call) locked(p *post) bool {
+	return p.password != "" && c.params.str("password") != p.password
 }
 
 // speak finds the language of the call, in which the call also adds items. An unknown language means the
@@ -248,17 +196,4 @@ func (c *call) withTranslations(ids []int) []int {
 		}
 	}
 	return extended
-}
-
-// polylang lists the languages, to everybody.
-func (c *call) polylang() (*answer, error) {
-	out := list{}
-	for i, lang := range c.site.languages {
-		locale := strings.ReplaceAll(lang.Locale, "-", "_")
-		out = append(out, object{
-			{"name", lang.code}, {"slug", lang.code}, {"locale", locale}, {"w3c", lang.Locale},
-			{"home_url", c.base() + lang.prefix + "/"}, {"active", true}, {"is_default", i == 0},
-		})
-	}
-	return success(out)
 }

@@ -1,166 +1,157 @@
 package sim
 
 import (
-	"errors"
-	"math"
-	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
+
+	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/dates"
 )
 
-var errInvalid = errors.New("invalid")
+// check judges a value by the content of the site. A facade sends no value that is wrong by itself: such
+// values are not checked.
+type check func(c *call, v any) bool
 
-func verdict(ok bool) error {
-	if ok {
-		return nil
-	}
-	return errInvalid
+// arg is one argument of an endpoint.
+type arg struct {
+	name  string
+	check check
 }
 
-func positive(v any) (int, bool) {
-	n, ok := number(v)
-	return n, ok && n > 0 && n < math.MaxInt
-}
-
-func isPositive(_ *call, v any) error {
-	_, ok := positive(v)
-	return verdict(ok)
-}
-
-func isNumeric(_ *call, v any) error {
-	_, ok := phpNumber(v)
-	return verdict(ok)
-}
-
-// areAll wants one or more values, all of them passing.
-func areAll(v any, pass func(string) bool) error {
-	values := stringList(v)
-	return verdict(len(values) > 0 && !slices.ContainsFunc(values, func(s string) bool { return !pass(s) }))
-}
-
-func arePositive(_ *call, v any) error {
-	return areAll(v, func(s string) bool {
-		_, ok := positive(s)
-		return ok
-	})
-}
-
-// isText refuses numbers, lists, and texts that are empty for PHP: "" and "0".
-func isText(_ *call, v any) error {
-	s, ok := v.(string)
-	return verdict(ok && s != "" && s != "0")
-}
-
-// orEmpty leaves values that are empty for PHP to the check of the type, where they may be empty.
-func orEmpty(may bool, pass check) check {
-	return func(c *call, v any) error {
-		if may && isEmpty(v) {
-			return nil
+// argsOf are the arguments of a row of the table that are checked, in the order of the row. The slug in a path
+// is not a field beside it.
+func argsOf(e *mapping.Endpoint) []arg {
+	var args []arg
+	for _, p := range e.Args {
+		if p.In == mapping.InBody && e.PathParam(p.Name) != nil {
+			continue
 		}
-		return pass(c, v)
-	}
-}
-
-// isDate accepts all numbers, but not a text that stands for the first second of 1970:
-// for PHP that is a failure.
-func isDate(c *call, v any) error {
-	if _, ok := phpNumber(v); ok {
-		return nil
-	}
-	s, _ := v.(string)
-	t, ok := strtotime(s, c.now, time.UTC)
-	return verdict(ok && s != "" && t.Unix() != 0)
-}
-
-// isZone leaves other types than text to the check of the type.
-func isZone(_ *call, v any) error {
-	s, isText := v.(string)
-	_, ok := eventZone(s)
-	return verdict(ok || !isText)
-}
-
-var notInURL = regexp.MustCompile(`[^!-~]`)
-
-// isURL is PHP's filter: any scheme, and no letter beyond ASCII.
-func isURL(_ *call, v any) error {
-	s := scalar(v)
-	u, err := url.Parse(s)
-	return verdict(err == nil && !notInURL.MatchString(s) && u.Scheme != "" && (u.Host != "" || u.Scheme == "mailto"))
-}
-
-// isAuthor cuts a fraction off.
-func isAuthor(_ *call, v any) error {
-	f, ok := phpNumber(v)
-	return verdict(ok && int(f) >= 1 && int(f) <= len(Users))
-}
-
-// isImage accepts the id of an image, or the URL of one. Fetching a URL is left
-// out: only URLs of the site itself are good.
-func isImage(c *call, v any) error {
-	if _, isBool := v.(bool); isBool {
-		return errInvalid
-	}
-	return verdict(c.findImage(scalar(v)) != nil)
-}
-
-func isGiven(_ *call, v any) error { return verdict(!isEmpty(v)) }
-
-// postStatuses are the statuses that a request can set.
-var postStatuses = []string{"publish", "future", "draft", "pending", "private", "trash", "auto-draft", "inherit"}
-
-// isPostStatus compares as loosely as PHP, to which true is any of them.
-func isPostStatus(_ *call, v any) error {
-	return verdict(v == true || slices.Contains(postStatuses, scalar(v)))
-}
-
-// isListStatus shows users without the right to write only published items, and accepts
-// an empty status for all that they may see.
-func isListStatus(c *call, v any) error {
-	if isEmpty(v) {
-		return verdict(c.user.createsPost())
-	}
-	for _, s := range termItems(v) {
-		status := scalar(s)
-		if !slices.Contains(postStatuses, status) || status != "publish" && !c.user.createsPost() {
-			return errInvalid
+		if check := checkOf(e, p); check != nil {
+			args = append(args, arg{name: p.Name, check: check})
 		}
+	}
+	return args
+}
+
+// checkOf is the check of an argument, or nil.
+func checkOf(e *mapping.Endpoint, p *mapping.Param) check {
+	isOfPath := p.In == mapping.InPath
+	switch resource := resourceNamed(e, p); {
+	case p.Name == ticketed:
+		return func(_ *call, v any) bool { return !truthy(v) }
+	case p.Name == "author":
+		return isAuthor
+	case p.Name == "timezone":
+		return isZone
+	case p.Kind == mapping.Image:
+		return isImage
+	case isOfPath && resource == eventResource && (p.Kind != mapping.Slug || e.Action == mapping.Update):
+		return nil // the endpoint finds out
+	case isOfPath && p.Kind == mapping.Slug:
+		return isSlugOf(kindOf[resource])
+	case p.Known != nil && p.In == mapping.InQuery:
+		return isListStatus
+	case p.Known != nil:
+		return isPostStatus
+	case p.Kind == mapping.Links:
+		return arePlaces(kindOf[resource])
+	case p.Kind == mapping.Terms, p.Kind == mapping.Untyped, p.Kind == mapping.IDSet && resource == eventResource:
+		return nil
+	case kindOf[resource].ofTerms():
+		return areTerms(kindOf[resource])
+	case resource != "":
+		return arePosts(kindOf[resource])
 	}
 	return nil
 }
 
-// termItems are the items of a list, of an object, or of a text with commas.
-func termItems(v any) []any {
-	s, isText := v.(string)
-	if !isText {
-		return elements(v)
+// resourceNamed is the resource of the items that an argument names; "" if the argument names no items.
+func resourceNamed(e *mapping.Endpoint, p *mapping.Param) string {
+	switch {
+	case p.Names != "":
+		return p.Names
+	case p.In == mapping.InPath:
+		return e.Resource
 	}
-	var items []any
-	for part := range strings.SplitSeq(s, ",") {
-		items = append(items, part)
-	}
-	return items
+	return p.Of
 }
 
-// needsTickets leaves other types than boolean to the check of the type.
-func needsTickets(c *call, v any) error {
-	if !truthy(v) || !isBoolean(v) {
+// validate reports all faults at once.
+func (c *call) validate(args []arg) error {
+	lang := c.root.lang
+	var faults []paramFault
+	for _, a := range args {
+		v := c.params[a.name]
+		switch {
+		case v == nil || a.check(c, v):
+		case a.name == ticketed: // of a plugin that the site lacks
+			faults = append(faults, paramFault{name: a.name, code: "event-tickets-not-active", message: lang.Messages[400]})
+		default:
+			faults = append(faults, paramFault{name: a.name, message: lang.shared("error.invalid_parameter", nil)})
+		}
+	}
+	if faults = append(faults, c.badLanguage()...); faults != nil {
+		return lang.invalidParams(faults)
+	}
+	return nil
+}
+
+// ticketed filters events by what the plugin for tickets adds.
+const ticketed = "ticketed"
+
+// languageArg is on every endpoint, put there by the plugin that stands in for
+// WPML. The value is checked and selects nothing.
+const languageArg = "wpml_language"
+
+func (c *call) badLanguage() []paramFault {
+	v, ok := c.params[languageArg]
+	if !ok || !c.site.opts.Languages.declares() || slices.Contains(mapping.Language.Enum, scalar(v)) {
 		return nil
 	}
-	return c.root.lang.fail(400, "event-tickets-not-active", "Event Tickets plugin is not activated.")
+	codes := i18n.Catalog(c.root.lang.code).Join(mapping.Language.Enum)
+	message := c.root.lang.shared("fault.enum", map[string]string{"Param": languageArg, "List": codes})
+	return []paramFault{{name: languageArg, code: "rest_not_in_enum", message: message}}
 }
 
-// isEvent wants the id of one event.
-func isEvent(c *call, v any) error {
+// areAll wants one or more values, all of them passing.
+func areAll(v any, pass func(string) bool) bool {
+	values := stringList(v)
+	return len(values) > 0 && !slices.ContainsFunc(values, func(s string) bool { return !pass(s) })
+}
+
+func isZone(_ *call, v any) bool {
+	return isEmpty(v) || dates.Zone(scalar(v)) != nil || offsetName.MatchString(scalar(v))
+}
+
+func isAuthor(_ *call, v any) bool {
 	n, ok := number(v)
-	return verdict(ok && c.blog.find(eventKind, n) != nil)
+	return ok && n >= 1 && n <= len(Users)
+}
+
+// isImage accepts the id of an image, or the URL of one. Fetching a URL is left
+// out: only URLs of the site itself are good.
+func isImage(c *call, v any) bool { return isEmpty(v) || c.findImage(scalar(v)) != nil }
+
+// postStatuses are the statuses that a request can set.
+var postStatuses = []string{"publish", "future", "draft", "pending", "private", "trash", "auto-draft", "inherit"}
+
+func isPostStatus(_ *call, v any) bool { return slices.Contains(postStatuses, scalar(v)) }
+
+// isListStatus shows users without the right to write only published items, and accepts
+// an empty status for all that they may see.
+func isListStatus(c *call, v any) bool {
+	if isEmpty(v) {
+		return c.user.createsPost()
+	}
+	return areAll(v, func(status string) bool {
+		return slices.Contains(postStatuses, status) && (status == "publish" || c.user.createsPost())
+	})
 }
 
 // arePosts wants ids of posts of one kind.
 func arePosts(k kind) check {
-	return func(c *call, v any) error {
+	return func(c *call, v any) bool {
 		return areAll(v, func(s string) bool {
 			n, err := strconv.Atoi(s)
 			return err == nil && c.blog.find(k, n) != nil
@@ -168,21 +159,34 @@ func arePosts(k kind) check {
 	}
 }
 
-// areTerms requires ids or slugs of terms. A list in a list is a fatal error of PHP.
+// arePlaces accepts empty values, ids of posts of one kind, and objects, which become posts unless they name one.
+func arePlaces(k kind) check {
+	return func(c *call, v any) bool {
+		items, isList := v.([]any)
+		if !isList {
+			items = []any{v}
+		}
+		for _, item := range items {
+			if fields, isObject := item.(map[string]any); isObject {
+				item = fields["id"]
+			}
+			if !isEmpty(item) && !arePosts(k)(c, item) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// areTerms requires ids or slugs of terms.
 func areTerms(tax kind) check {
-	return func(c *call, v any) error {
-		if nested(v) {
-			return c.fatal()
-		}
-		if _, isBool := v.(bool); isBool {
-			return errInvalid
-		}
+	return func(c *call, v any) bool {
 		return areAll(v, func(s string) bool { return c.blog.findTerm(tax, s) != nil })
 	}
 }
 
 func isSlugOf(k kind) check {
-	return func(c *call, v any) error {
-		return verdict(c.blog.bySlug(k, scalar(v)) != nil)
+	return func(c *call, v any) bool {
+		return c.blog.bySlug(k, scalar(v)) != nil
 	}
 }

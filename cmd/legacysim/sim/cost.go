@@ -18,14 +18,6 @@ var (
 // range, and leaves words alone.
 func costText(e *eventData, lang *language) string { return e.costWith(cmp.Or(e.symbol, lang.Symbol)) }
 
-// offeredPrice is the cost in linked data: without a symbol, and 0 for free.
-func offeredPrice(e *eventData) string {
-	if price := e.costWith(""); !strings.EqualFold(price, "Free") {
-		return price
-	}
-	return "0"
-}
-
 // costWith shows of several numbers those without a comma.
 func (e *eventData) costWith(symbol string) string {
 	numbers := costNumbers(e.cost)
@@ -81,11 +73,6 @@ func costDetails(e *eventData) object {
 	}
 	for _, n := range costNumbers(e.cost) {
 		values = append(values, plainNumber(n))
-	}
-	for i, text := range strings.FieldsFunc(e.cost, func(r rune) bool { return r == '|' }) {
-		if !costNumber.MatchString(text) {
-			values = slices.Insert(values, min(i, len(values)), any(slugify(text)))
-		}
 	}
 	return object{{"currency_symbol", e.symbol}, {"currency_code", ""}, {"currency_position", position}, {"values", values}}
 }

@@ -1,6 +1,20 @@
 package sim
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/calfacade/calfacade/i18n"
+)
+
+// answer is the result of an endpoint.
+type answer struct {
+	status  int
+	body    any
+	failed  bool   // _fields spares errors
+	headers object // header fields that belong to the answer rather than to the site
+}
+
+func success(body any) (*answer, error) { return &answer{status: 200, body: body}, nil }
 
 // apiError is an answer that reports an error, in the envelope of WordPress.
 type apiError struct {
@@ -24,48 +38,25 @@ func (e *apiError) with(name string, value any) *apiError {
 	return e
 }
 
-// fail makes an error with a message that is translated, if that can be.
-func (l *language) fail(status int, code, english string, args ...any) *apiError {
-	return refusal(status, code, l.text(english, args...))
+// fail makes an error. The message depends on the status alone.
+func (l *language) fail(status int, code string) *apiError {
+	return &apiError{status: status, code: code, message: l.Messages[status], data: object{{"status", status}}}
 }
 
-func (l *language) noRoute() *apiError {
-	return refusal(404, "rest_no_route", l.shared("error.rest_no_route", nil))
+// bare makes an error of WordPress that no code has prepared for a client.
+func (l *language) bare(code string) *apiError {
+	return &apiError{status: 500, code: code, message: l.Messages[500]}
 }
 
-// refusal is an error with a message that is never translated.
-func refusal(status int, code, message string) *apiError {
-	return &apiError{status: status, code: code, message: message, data: object{{"status", status}}}
-}
-
-// bareError is an error of WordPress that no code has prepared for a client.
-func bareError(code, message string, reason any) *apiError {
-	return &apiError{status: 500, code: code, message: message, data: reason}
-}
-
-// fatal is the response to a client that wants JSON after a fatal error of PHP: the response is written
-// before the last headers.
-func (c *call) fatal() *apiError {
-	c.allow, c.ended = nil, true
-	const help = "https://wordpress.org/documentation/article/faq-troubleshooting/"
-	e := refusal(500, "internal_server_error", `<p>There has been a critical error on this website.</p>`+
-		`<p><a href="`+help+`">Learn more about troubleshooting WordPress.</a></p>`)
-	e.extra = object{{"additional_errors", list{}}}
-	return e.with("error", object{{"type", 1}, {"message", "Uncaught TypeError"}, {"file", "Terms.php"}, {"line", 21}})
-}
-
-// missingParams lists the names: params is an array here, unlike below.
-func (l *language) missingParams(names []string) *apiError {
-	const code = "rest_missing_callback_param"
-	message := l.shared("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
-	return refusal(400, code, message).with("params", listOf(names))
+// shared is a text of the catalogs, with values for the placeholders.
+func (l *language) shared(key string, values map[string]string) string {
+	return i18n.Catalog(l.code).Text(key, values)
 }
 
 // paramFault is the fault of one parameter. A fault without a code is the nameless verdict of a validate
 // callback.
 type paramFault struct {
 	name, code, message string
-	data                any
 }
 
 // invalidParams has an object of messages, and details that are an empty list
@@ -77,22 +68,14 @@ func (l *language) invalidParams(faults []paramFault) *apiError {
 		names = append(names, f.name)
 		params = params.with(f.name, f.message)
 		if f.code != "" {
-			details = details.with(f.name, object{{"code", f.code}, {"message", f.message}, {"data", f.data}})
+			details = details.with(f.name, object{{"code", f.code}, {"message", f.message}, {"data", nil}})
 		}
 	}
-	const code = "rest_invalid_param"
-	message := l.shared("error."+code, map[string]string{"Params": strings.Join(names, ", ")})
-	refused := refusal(400, code, message).with("params", params)
+	refused := l.fail(400, "rest_invalid_param")
+	refused.message = l.shared("error.rest_invalid_param", map[string]string{"Params": strings.Join(names, ", ")})
+	refused = refused.with("params", params)
 	if details == nil { // PHP writes an empty array as []
 		return refused.with("details", list{})
 	}
 	return refused.with("details", details)
-}
-
-func (c *call) forbidden() error {
-	status := 403
-	if c.user == nil {
-		status = 401
-	}
-	return c.root.lang.fail(status, "rest_forbidden", "Sorry, you are not allowed to do that.")
 }

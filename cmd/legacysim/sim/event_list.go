@@ -11,50 +11,28 @@ import (
 func (d postDef) listEvents(c *call) (*answer, error) {
 	posts := c.blog.selectPosts(eventKind, c.eventFilters().pass)
 	slices.SortStableFunc(posts, byStart)
-	p := c.paging(len(posts), maxPerPage)
-	base, extra := c.eventQuery(p)
-	self := slices.Concat(base, extra).raw()
-	if c.params.isGiven("venue") || c.params.isGiven("organizer") || c.params.isGiven("featured") {
-		self = strings.TrimSuffix(base.encoded()+"&"+extra.raw(), "&")
-	}
-	return d.postList(c, posts, p, c.renderListed, self, append(base.without("page"), extra...))
+	p := c.paging(len(posts))
+	q := c.eventQuery(p)
+	return d.postList(c, posts, p, c.renderListed, q.raw(), q.without("page"))
 }
 
 // eventQuery is the query of the links of a list. The links lose filters: categories,
 // tags, strict_dates, featured=false and the language.
-func (c *call) eventQuery(p paging) (base, extra query) {
-	base = query{{"page", itoa(p.page)}, {"per_page", itoa(p.per)}}
-	bounds := c.bounds()
-	dates := func(window bool) {
-		for _, b := range bounds {
-			if (b.name == "start_date" || b.name == "end_date") == window {
-				base = append(base, pair{name: b.name, value: b.date.Format(dateTime)})
-			}
+func (c *call) eventQuery(p paging) query {
+	q := query{{"page", itoa(p.page)}, {"per_page", itoa(p.per)}}
+	for _, b := range c.bounds() {
+		q = append(q, pair{name: b.name, value: b.date.Format(dateTime)})
+	}
+	q = append(q, pair{name: "status", value: c.statusParam()})
+	for _, name := range []string{"search", "include", "post_parent", "venue", "organizer"} {
+		if value := strings.Join(c.params.list(name), ","); value != "" {
+			q = append(q, pair{name: name, value: value})
 		}
 	}
-	add := func(q *query, name, value string) {
-		if c.params.isGiven(name) && value != "" {
-			*q = append(*q, pair{name: name, value: value})
-		}
-	}
-	dates(true)
-	add(&base, "search", c.params.str("search"))
-	if c.params.bool("geoloc") {
-		base = append(base, pair{name: "geoloc", value: "1"})
-		for _, name := range []string{"geoloc_lat", "geoloc_lng"} {
-			base = append(base, pair{name: name, value: strings.Join(c.params.list(name), ",")})
-		}
-	}
-	base = append(base, statusPair(c.statusParam()))
-	add(&base, "include", strings.Join(c.params.list("include"), ","))
-	add(&base, "post_parent", c.params.str("post_parent"))
-	dates(false)
-	add(&extra, "venue", strings.Join(c.params.list("venue"), ","))
-	add(&extra, "organizer", strings.Join(c.params.list("organizer"), ","))
 	if c.params.bool("featured") {
-		extra = append(extra, pair{name: "featured", value: "1"})
+		q = append(q, pair{name: "featured", value: "1"})
 	}
-	return base, extra
+	return q
 }
 
 // byStart is the order of events by the time on their own clocks.
@@ -145,7 +123,7 @@ func (c *call) dateBound(name string) (time.Time, bool) {
 	if isEmpty(s) {
 		s = "now"
 	}
-	t, ok := strtotime(s, c.now, time.UTC)
+	t, ok := readDate(s, c.now, time.UTC)
 	if c.params.bool("strict_dates") {
 		return t.In(c.root.lang.zone), ok
 	}
@@ -232,14 +210,6 @@ func (c *call) listStatuses() []string {
 		return []string{"publish", "private"}
 	}
 	return strings.Split(s, ",")
-}
-
-// statusPair is the status in links. An empty one leaves a mark without a name.
-func statusPair(status string) pair {
-	if status == "" {
-		return pair{}
-	}
-	return pair{name: "status", value: status}
 }
 
 // statusParam is the status in links.

@@ -10,9 +10,9 @@ import (
 func (c *call) renderListed(p *post) object {
 	texts, properties := c.eventFields(p, false)
 	if c.locked(p) {
-		texts.hide("").set("slug", p.slug)
+		texts.hide().set("slug", p.slug)
 		texts.set("image", false)
-		properties.hide("").set("cost_details", object{
+		properties.hide().set("cost_details", object{
 			{"currency_symbol", ""}, {"currency_position", ""}, {"currency_code", ""}, {"values", list{}},
 		})
 	}
@@ -60,7 +60,7 @@ func (c *call) eventFields(p *post, single bool) (texts, properties object) {
 func (c *call) eventHead(p *post) object {
 	return slices.Concat(object{{"id", p.id}}, c.globalIDs(p), c.postHead(p), object{
 		{"rest_url", c.restURL("events/" + itoa(p.id))},
-		{"title", texturize(c.translated(p.title), c.root.lang)},
+		{"title", texturize(p.title, c.root.lang)},
 	})
 }
 
@@ -107,22 +107,22 @@ func (c *call) eventLD(p *post) object {
 	o := object{
 		{"@context", "http://schema.org"},
 		{"@type", "Event"},
-		{"name", c.ldName(p)},
+		{"name", texturize(p.title, lang)},
 		{"description", ldDescription(description)},
 	}
 	o = c.ldImage(o, p)
 	o = append(o, object{
-		{"url", c.ldURL(p)},
+		{"url", c.permalink(p)},
 		{"eventAttendanceMode", "https://schema.org/OfflineEventAttendanceMode"},
 		{"eventStatus", "https://schema.org/EventScheduled"},
 		{"startDate", phpISO(e.start)},
 		{"endDate", phpISO(e.end)},
 	}...)
 	if len(e.venues) > 0 {
-		o = o.with("location", c.ldPlace(c.shownPosts(e.venues[:1])))
+		o = o.with("location", c.ldPlace(e.venues[0]))
 	}
 	if len(e.organizers) > 0 {
-		o = o.with("organizer", c.ldPlace(c.shownPosts(e.organizers[:1])))
+		o = o.with("organizer", c.ldPlace(e.organizers[0]))
 	}
 	if e.cost != "" {
 		o = o.with("offers", c.ldOffer(p))
@@ -130,26 +130,20 @@ func (c *call) eventLD(p *post) object {
 	return o.with("performer", "Organization")
 }
 
-// ldURL shows a slip of the plugin: the plugin appends a slash to any URL, escaped in a URL with a query.
-func (c *call) ldURL(p *post) string {
-	if p.status == "publish" || p.status == "private" {
-		return c.permalink(p)
-	}
-	return c.permalink(p) + "%2F/"
-}
-
 // ldPlace is false for a venue that hides behind a password.
-func (c *call) ldPlace(first []*post) any {
-	if len(first) == 0 || c.locked(first[0]) {
-		return false
+func (c *call) ldPlace(id int) any {
+	for _, p := range c.shownPosts([]int{id}) {
+		if !c.locked(p) {
+			return c.placeLD(p)
+		}
 	}
-	return c.placeLD(first[0])
+	return false
 }
 
 func (c *call) ldOffer(p *post) object {
 	return object{
 		{"@type", "Offer"},
-		{"price", offeredPrice(p.event)},
+		{"price", p.event.costWith("")},
 		{"priceCurrency", c.root.lang.Currency},
 		{"url", c.permalink(p)},
 		{"category", "primary"},
@@ -157,6 +151,3 @@ func (c *call) ldOffer(p *post) object {
 		{"validFrom", midnight(p.date.UTC()).Format("2006-01-02T15:04:05+00:00")},
 	}
 }
-
-// phpISO is ISO 8601 with +00:00 where Go writes Z.
-func phpISO(t time.Time) string { return t.Format("2006-01-02T15:04:05-07:00") }

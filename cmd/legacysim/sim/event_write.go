@@ -9,9 +9,6 @@ import (
 // Items made on the way, such as a venue, stay after an error.
 func (c *call) writeEvent(p *post) error {
 	input := c.params
-	if nested(input["categories"]) || nested(input["tags"]) || nested(input["cost"]) {
-		return c.fatal()
-	}
 	venues, err := venueDef.writtenPlaces(c, []any{input["venue"]})
 	if err != nil {
 		return err
@@ -23,10 +20,6 @@ func (c *call) writeEvent(p *post) error {
 	fresh := p.id == 0
 	if err := c.savePost(p, c.eventChange()); err != nil {
 		return err
-	}
-	if input.bool("sticky") != p.event.sticky { // a second save, of the place in the order
-		p.modified = c.now
-		p.modifiedUTC = c.now
 	}
 	c.applyEvent(p, fresh)
 	p.event.organizers = organizers
@@ -88,12 +81,9 @@ func (c *call) applyDates(e *eventData) {
 	if zone := input["timezone"]; !isEmpty(zone) {
 		e.zone = strings.TrimSpace(scalar(zone))
 	}
-	loc, ok := eventZone(e.zone)
-	if !ok {
-		panic("BUG: a time zone that was not checked: " + e.zone)
-	}
-	start, okStart := strtotime(input.str("start_date"), c.now, time.UTC)
-	end, okEnd := strtotime(input.str("end_date"), c.now, time.UTC)
+	loc := zone(e.zone)
+	start, okStart := readDate(input.str("start_date"), c.now, time.UTC)
+	end, okEnd := readDate(input.str("end_date"), c.now, time.UTC)
 	bothGiven := okStart && okEnd && input.isGiven("start_date") && input.isGiven("end_date")
 	if !bothGiven {
 		start = e.start

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,14 +49,6 @@ func (o object) get(name string) any {
 	return nil
 }
 
-// lookup is the object that a path of members leads to; nil for a path that leads nowhere.
-func (o object) lookup(path ...string) object {
-	for _, name := range path {
-		o, _ = o.get(name).(object)
-	}
-	return o
-}
-
 // set changes a member that is there.
 func (o object) set(name string, value any) {
 	for i := range o {
@@ -72,13 +63,13 @@ func (o object) present() object {
 	return slices.DeleteFunc(o, func(m member) bool { return m.Value == "" || m.Value == false })
 }
 
-// hide replaces the values that a password protects: texts by the word, booleans by null, lists and objects
+// hide replaces the values that a password protects: texts by an empty one, booleans by null, lists and objects
 // by an empty list.
-func (o object) hide(word string) object {
+func (o object) hide() object {
 	for i, m := range o {
 		switch m.Value.(type) {
 		case string:
-			o[i].Value = word
+			o[i].Value = ""
 		case bool:
 			o[i].Value = nil
 		case list, object:
@@ -88,40 +79,13 @@ func (o object) hide(word string) object {
 	return o
 }
 
-// pickEach selects members of an object, or of each of a list that is the whole answer.
-func pickEach(v any, names []string) any {
-	items, isList := v.(list)
-	if !isList {
-		return pick(v, names)
-	}
-	return each(items, func(item any) any { return pick(item, names) })
-}
-
-// pick selects the members of an object that _fields names; a.b is b in a. A list has only
-// numbers for names, so that events.id leaves nothing of the list.
+// pick selects the members of an object that names has.
 func pick(v any, names []string) any {
 	o, isObject := v.(object)
-	if _, isList := v.(list); isList {
-		return list{}
-	} else if !isObject {
+	if !isObject {
 		return v
 	}
-	out := object{}
-	for _, m := range o {
-		var subnames []string
-		for _, name := range names {
-			if inside, ok := strings.CutPrefix(name, m.Name+"."); ok {
-				subnames = append(subnames, inside)
-			}
-		}
-		switch {
-		case slices.Contains(names, m.Name):
-			out = append(out, m)
-		case subnames != nil:
-			out = out.with(m.Name, pick(m.Value, subnames))
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return !slices.Contains(names, m.Name) })
 }
 
 // MarshalJSONTo implements json.MarshalerTo.
@@ -130,12 +94,8 @@ func (o object) MarshalJSONTo(enc *jsontext.Encoder) error {
 }
 
 // encodeJSON panics if v cannot be encoded: all values are made here, and no value comes from a request.
-func encodeJSON(v any, pretty bool) string {
-	options := []json.Options{jsontext.AllowInvalidUTF8(true)}
-	if pretty {
-		options = append(options, jsontext.WithIndent("    "))
-	}
-	text, err := json.Marshal(v, options...)
+func encodeJSON(v any) string {
+	text, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}

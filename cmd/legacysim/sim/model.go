@@ -29,8 +29,8 @@ func (k kind) ofTerms() bool { return k == categoryTaxonomy || k == tagTaxonomy 
 type item struct {
 	id        int
 	kind      kind
-	lang      *language // nil: the item is older than the languages of the site
-	group     string    // of the translations of one item; "" without translations
+	lang      *language
+	group     string // of the translations of one item; "" without translations
 	slug      string
 	isMissing bool // planted as missing: still inside other items, but not found
 }
@@ -64,20 +64,20 @@ type eventData struct {
 	// not touch them, nor does the correction of an end before the start, which are slips of the plugin.
 	utcStart, utcEnd time.Time
 	zone             string // as written
-	allDay      bool
-	cost        string
-	symbol      string // currency symbol; "" when the site's own is used
-	symbolAfter bool   // whether the symbol stands behind the amounts
-	website     *string
-	showMap     bool
-	mapLink     bool
-	hidden      bool
-	sticky      bool
-	featured    bool
-	categories  []int
-	tags        []int
-	venues      []int
-	organizers  []int
+	allDay           bool
+	cost             string
+	symbol           string // currency symbol; "" when the site's own is used
+	symbolAfter      bool   // whether the symbol stands behind the amounts
+	website          *string
+	showMap          bool
+	mapLink          bool
+	hidden           bool
+	sticky           bool
+	featured         bool
+	categories       []int
+	tags             []int
+	venues           []int
+	organizers       []int
 }
 
 // placeData holds the fields that a venue or an organizer has beyond a post: text by
@@ -119,11 +119,7 @@ var (
 	blankLines = regexp.MustCompile(`\n\s*\n`)
 	blockOpens = regexp.MustCompile(`(?i)\s*<(p|h[1-6]|ul|ol|table|div|pre|blockquote)\b`)
 	blockEnds  = regexp.MustCompile(`(?i)</(p|h[1-6]|ul|ol|table|div|pre|blockquote)>\s*`)
-	// blockRemark is the comment around blocks of the editor of WordPress, and bareURL a line that WordPress
-	// may embed.
-	blockRemark = regexp.MustCompile(`<!-- /?wp:.*?-->`)
-	bareURL     = regexp.MustCompile(`(?m)^\s*https?://[^\s<>"]+\s*$`)
-	blockTag    = regexp.MustCompile(`(?i)^<(p|h[1-6]|ul|ol|li|table|tr|td|div|pre|blockquote|figure|section)\b`)
+	blockTag   = regexp.MustCompile(`(?i)^<(p|h[1-6]|ul|ol|li|table|tr|td|div|pre|blockquote|figure|section)\b`)
 )
 
 // content imitates the_content, which WordPress applies to a description or excerpt: paragraphs around text
@@ -132,8 +128,6 @@ func content(s string, lang *language) string {
 	if strings.TrimSpace(s) == "" {
 		return ""
 	}
-	s = blockRemark.ReplaceAllString(s, "")
-	s = bareURL.ReplaceAllStringFunc(s, func(url string) string { return strings.ReplaceAll(url, "&amp;", "&") })
 	s = blockOpens.ReplaceAllString(blockEnds.ReplaceAllString(s, "</$1>\n\n"), "\n\n<$1")
 	parts := blankLines.Split(strings.Trim(s, "\r\n"), -1)
 	for i, part := range parts {
@@ -144,30 +138,8 @@ func content(s string, lang *language) string {
 	return texturize(strings.Join(parts, "\n"), lang)
 }
 
-// ldDescription is the description inside json_ld: escaped, and for some
-// reason ending in a backslash and an n.
-func ldDescription(rendered string) string {
-	if rendered == "" {
-		return ""
-	}
-	plain := plainText.Replace(rendered)
-	return strings.ReplaceAll(html.EscapeString(plain), "&#34;", "&quot;") + `\n`
-}
-
-const dateTime = "2006-01-02 15:04:05"
-
-func midnight(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
-}
-
-func endOfDay(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), 23, 59, 59, 0, t.Location())
-}
-
-// localTime returns the time at which a clock in loc shows the same date and time as t.
-func localTime(t time.Time, loc *time.Location) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, loc)
-}
+// ldDescription is the description inside json_ld: a text without paragraphs, escaped.
+func ldDescription(rendered string) string { return html.EscapeString(plainText.Replace(rendered)) }
 
 func atoi(s string) int {
 	n, _ := strconv.Atoi(s)

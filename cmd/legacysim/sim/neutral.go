@@ -21,7 +21,7 @@ func (c *call) runNeutral() *answer {
 	case ours && len(suffix) > 1 && suffix != "/doc":
 		c.root.path = "/" + namespace + c.neutralItem(suffix)
 	case c.root.path != "" && c.root.path != "/":
-		return c.root.lang.noRoute().answer()
+		return c.noRoute().answer()
 	}
 	if v, ok := c.query[mapping.Language.Name]; ok {
 		delete(c.query, mapping.Language.Name)

@@ -9,70 +9,27 @@ import (
 	"strings"
 )
 
-// page serves stand-ins for the ordinary pages of the site, with the headers by which clients discover the
-// API.
+// page serves a stand-in for the start page of each language, with the headers by which clients discover the
+// API. There are no other pages.
 func (c *call) page(w http.ResponseWriter) {
-	plain := c.site.opts.Setup.Plain
-	if (plain || c.query.isGiven("rest_route")) && !strings.HasSuffix(c.http.URL.Path, "/") {
-		set(w.Header(), "Content-Type", "text/html; charset=UTF-8")
-		set(w.Header(), "X-Redirect-By", "WordPress")
-		set(w.Header(), "Location", strings.TrimSuffix(c.site.base(c.http)+c.http.URL.EscapedPath()+"/?"+c.http.URL.RawQuery, "?"))
-		w.WriteHeader(http.StatusMovedPermanently)
-		return
-	}
-	c.site.mu.RLock()
-	defer c.site.mu.RUnlock()
-	c.blog = c.site.blogs[c.root.lang.code]
-	title, api, subject := c.findPage()
+	isStart := strings.Trim(c.root.path, "/") == "" || c.site.opts.Setup.Plain // which knows no other path
 	h := w.Header()
 	set(h, "Content-Type", "text/html; charset=UTF-8")
-	if title == "" {
+	if !isStart {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
 	set(h, "Link", "<"+c.restRoot()+`>; rel="https://api.w.org/"`)
-	switch v := subject.(type) {
-	case *post:
-		h["Link"] = append(h["Link"], c.alternate(string(v.kind), v.id), fmt.Sprintf(`<%s/?p=%d>; rel=shortlink`, c.home(), v.id))
-	case *term:
-		h["Link"] = append(h["Link"], c.alternate(string(v.kind), v.id))
-	}
 	set(h, "X-TEC-API-VERSION", "v1")
-	set(h, "X-TEC-API-ROOT", c.restURL(api))
+	set(h, "X-TEC-API-ROOT", c.restURL(""))
 	set(h, "X-TEC-API-ORIGIN", c.home())
 	if c.http.Method != http.MethodHead {
-		_, _ = fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=%q>\n<title>%s</title>\n", c.root.lang.Locale, html.EscapeString(title))
+		lang := c.root.lang
+		_, _ = fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=%q>\n<title>%s</title>\n", lang.Locale, html.EscapeString(lang.Name))
 		for _, l := range c.site.languages {
 			_, _ = fmt.Fprintf(w, "<link rel=\"alternate\" hreflang=%q href=\"%s/\">\n", l.code, c.base()+l.prefix)
 		}
 	}
-}
-
-// alternate links to the record in the REST API of WordPress itself.
-func (c *call) alternate(path string, id int) string {
-	return fmt.Sprintf(`<%swp/v2/%s/%d>; rel="alternate"; title="JSON"; type="application/json"`, c.restRoot(), path, id)
-}
-
-// findPage returns an empty title where there is no page; subject is a *post, a *term or nil.
-func (c *call) findPage() (title, api string, subject any) {
-	lang := c.root.lang
-	parts := strings.Split(strings.Trim(c.root.path, "/"), "/")
-	last := parts[len(parts)-1]
-	switch {
-	case parts[0] == "", c.site.opts.Setup.Plain: // which knows no other path
-		return lang.Name, "", nil
-	case parts[0] == lang.Pages.Events && len(parts) == 1:
-		return lang.Name, "", nil
-	case parts[0] == lang.Pages.Events && parts[1] == lang.Pages.Category && len(parts) > 2:
-		if t := c.blog.findTerm(categoryTaxonomy, last); t != nil {
-			return t.name, "events/?categories=" + t.slug, t
-		}
-	case parts[0] == lang.Pages.Event && len(parts) == 2:
-		if e := c.blog.withSlug(eventKind, slugify(last)); e != nil && e.status == "publish" {
-			return e.title, "events/" + itoa(e.id), e
-		}
-	}
-	return "", "", nil
 }
 
 const maxPerPage = 50
@@ -83,11 +40,11 @@ type paging struct {
 	total, pages int
 }
 
-// paging cuts per_page silently at a most. The arguments were checked before.
-func (c *call) paging(total, limit int) paging {
+// paging cuts per_page silently at a most.
+func (c *call) paging(total int) paging {
 	p := paging{page: max(c.params.int("page"), 1), per: 10, total: total}
 	if c.params.isGiven("per_page") {
-		p.per = max(min(c.params.int("per_page"), limit), 1)
+		p.per = max(min(c.params.int("per_page"), maxPerPage), 1)
 	}
 	p.pages = (total + p.per - 1) / p.per
 	return p
@@ -125,16 +82,12 @@ type pair struct{ name, value string }
 // raw is not percent-encoded.
 func (q query) raw() string { return q.join(func(s string) string { return s }) }
 
-// encoded leaves out pairs without a name.
-func (q query) encoded() string { return q.without("").join(url.QueryEscape) }
+func (q query) encoded() string { return q.join(url.QueryEscape) }
 
 func (q query) join(escape func(string) string) string {
 	parts := make([]string, len(q))
 	for i, p := range q {
-		parts[i] = escape(p.name)
-		if p.value != "" {
-			parts[i] += "=" + escape(p.value)
-		}
+		parts[i] = escape(p.name) + "=" + escape(p.value)
 	}
 	return strings.Join(parts, "&")
 }
@@ -164,9 +117,6 @@ func (f *filters[T]) addIf(applies bool, pass func(T) bool) {
 func (f filters[T]) pass(item T) bool {
 	return !slices.ContainsFunc(f, func(pass func(T) bool) bool { return !pass(item) })
 }
-
-// namespace is the vendor's namespace, which a facade hides.
-const namespace = "tribe/events/v1"
 
 // base is the start page of the site, without a slash at the end.
 func (c *call) base() string { return c.site.base(c.http) + c.site.opts.Setup.directory() }
@@ -220,21 +170,10 @@ func (c *call) globalID(id int) string {
 
 // homeOf is the start page of an item's language, above the page of the item.
 func (c *call) homeOf(lang *language) string {
-	switch mode := c.site.opts.Languages; {
-	case mode == Apart, mode.oneItem():
+	if mode := c.site.opts.Languages; mode == Apart || mode.oneItem() {
 		return c.home()
-	case lang == nil:
-		return c.base()
 	}
 	return c.base() + lang.prefix
-}
-
-// pagesOf is the language that names the pages of an item.
-func (c *call) pagesOf(lang *language) *language {
-	if c.site.opts.Languages == Fallback {
-		return lang
-	}
-	return c.root.lang
 }
 
 // permalink is the page of a post. Only a published or private post has a
@@ -246,7 +185,7 @@ func (c *call) permalink(p *post) string {
 	if c.site.opts.Setup.Plain {
 		return c.plainPage(p.lang, string(p.kind), p.slug)
 	}
-	pages := c.pagesOf(p.lang).Pages
+	pages := c.root.lang.Pages
 	first := map[kind]string{eventKind: pages.Event, venueKind: pages.Venue, organizerKind: pages.Organizer}[p.kind]
 	return c.homeOf(p.lang) + "/" + first + "/" + p.slug + "/"
 }
@@ -256,7 +195,7 @@ func (c *call) termPage(t *term) string {
 	if c.site.opts.Setup.Plain {
 		return c.plainPage(t.lang, strings.TrimPrefix(string(t.kind), "post_"), t.slug)
 	}
-	pages := c.pagesOf(t.lang).Pages
+	pages := c.root.lang.Pages
 	home := c.homeOf(t.lang)
 	if t.kind == tagTaxonomy {
 		return home + "/" + pages.Tag + "/" + t.slug + "/"

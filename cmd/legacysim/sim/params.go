@@ -1,21 +1,18 @@
 package sim
 
 import (
+	"encoding/json"
+	"maps"
+	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // params are the parameters of a request, whatever they came in. Values are
 // string, json.Number, bool, nil, []any or map[string]any.
 type params map[string]any
-
-// has reports whether there is a value, which may be null.
-func (p params) has(name string) bool {
-	_, ok := p[name]
-	return ok
-}
 
 // isGiven reports whether there is a value other than null.
 func (p params) isGiven(name string) bool { return p[name] != nil }
@@ -41,58 +38,126 @@ func (p params) ints(name string) []int {
 	return out
 }
 
-// parseQuery reads a query or form as PHP does: the last of a name wins,
-// name[] and name[k] make arrays.
+// text returns a text of the request, unslashed, or nil.
+func (p params) text(name string) *string {
+	if !p.isGiven(name) {
+		return nil
+	}
+	s := stripSlashes(p.str(name))
+	return &s
+}
+
+// parseQuery reads a query as PHP does: the last of a name wins.
 func parseQuery(raw string) params {
 	p := params{}
-	for part := range strings.SplitSeq(raw, "&") {
-		name, value, _ := strings.Cut(part, "=")
-		if name = unescape(name); name != "" {
-			p.set(name, unescape(value))
-		}
+	values, _ := url.ParseQuery(raw)
+	for name, all := range values {
+		p[name] = all[len(all)-1]
 	}
 	return p
 }
 
-func unescape(s string) string {
-	if u, err := url.QueryUnescape(s); err == nil {
-		s = u
+// parseBody reads a JSON object. Any other valid JSON has no parameters.
+func parseBody(body []byte) (params, error) {
+	if len(body) == 0 {
+		return nil, nil
 	}
-	if !utf8.ValidString(s) { // each byte that is out of place
-		s = strings.ReplaceAll(string([]rune(s)), "\ufffd", "?")
-	}
-	return s
+	dec := json.NewDecoder(strings.NewReader(string(body)))
+	dec.UseNumber()
+	var v any
+	err := dec.Decode(&v)
+	fields, _ := v.(map[string]any)
+	return fields, err
 }
 
-// set reads the brackets of a name: one without a key, or with a number, is the next
-// of a list.
-func (p params) set(name, value string) {
-	base, brackets, ok := strings.Cut(name, "[")
-	if !ok || base == "" || !strings.HasSuffix(brackets, "]") {
-		p[name] = value
-		return
+// The conversions by PHP of the values of a request.
+
+func scalar(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		if v {
+			return "1"
+		}
 	}
-	p[base] = nestedValue(p[base], strings.Split(strings.TrimSuffix(brackets, "]"), "]["), value)
+	return ""
 }
 
-// nestedValue adds a value below the keys of an existing one.
-func nestedValue(into any, keys []string, value string) any {
-	if len(keys) == 0 {
-		return value
-	}
-	if isIndex(keys[0]) {
-		items, _ := into.([]any)
-		return append(items, nestedValue(nil, keys[1:], value))
-	}
-	fields, _ := into.(map[string]any)
-	if fields == nil {
-		fields = map[string]any{}
-	}
-	fields[keys[0]] = nestedValue(fields[keys[0]], keys[1:], value)
-	return fields
+func truthy(v any) bool {
+	return slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(scalar(v)))
 }
 
-func isIndex(key string) bool {
-	_, err := strconv.Atoi(key)
-	return key == "" || err == nil
+func stringList(v any) []string {
+	var out []string
+	switch v := v.(type) {
+	case nil:
+	case []any, map[string]any:
+		for _, item := range elements(v) {
+			out = append(out, scalar(item))
+		}
+	default:
+		for s := range strings.SplitSeq(scalar(v), ",") {
+			if s = strings.TrimSpace(s); s != "" {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// elements returns the elements of a value that PHP casts to an array: an object becomes the values, in the
+// order of their names.
+func elements(v any) []any {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case []any:
+		return v
+	case map[string]any:
+		var out []any
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			out = append(out, v[name])
+		}
+		return out
+	}
+	return []any{v}
+}
+
+// termItems are the items of a list, of an object, or of a text with commas.
+func termItems(v any) []any {
+	s, isText := v.(string)
+	if !isText {
+		return elements(v)
+	}
+	var items []any
+	for part := range strings.SplitSeq(s, ",") {
+		items = append(items, part)
+	}
+	return items
+}
+
+// isEmpty is PHP's empty.
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case bool:
+		return !v
+	case string:
+		return v == "" || v == "0"
+	case json.Number:
+		f, err := v.Float64()
+		return err == nil && f == 0
+	}
+	return len(elements(v)) == 0
+}
+
+// number reads a whole number, also from a text.
+func number(v any) (int, bool) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(scalar(v)), 64)
+	if _, isBool := v.(bool); isBool || err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, false
+	}
+	return int(f), true
 }

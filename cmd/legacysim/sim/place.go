@@ -16,18 +16,18 @@ func definition(p *post) postDef {
 
 // failed is the error of a venue or organizer that was not created.
 func (d postDef) failed(c *call) error {
-	return c.root.lang.fail(400, "could-not-create-"+d.name, "The "+d.name+" could not be created from the provided data")
+	return c.root.lang.fail(400, "could-not-create-"+d.name)
 }
 
 func (d postDef) listPlaces(c *call) (*answer, error) {
 	posts := c.blog.selectPosts(d.kind, d.filters(c).pass)
 	slices.SortFunc(posts, newestFirst)
-	p := c.paging(len(posts), maxPerPage)
+	p := c.paging(len(posts))
 	if words := searchWords(c.params.str("search")); words != nil {
 		hits := slices.DeleteFunc(slices.Clone(posts), func(p *post) bool { return !d.mentions(p, words) })
 		// A search without a hit lists nothing but counts everything.
 		if len(hits) > 0 {
-			p = c.paging(len(hits), maxPerPage)
+			p = c.paging(len(hits))
 		}
 		posts = hits
 	}
@@ -37,7 +37,7 @@ func (d postDef) listPlaces(c *call) (*answer, error) {
 			q = append(q, pair{name: name, value: c.params.str(name)})
 		}
 	}
-	q = append(q, statusPair(c.statusParam()))
+	q = append(q, pair{name: "status", value: c.statusParam()})
 	render := func(p *post) object { return c.renderPlace(p, false) }
 	return d.postList(c, posts, p, render, q.raw(), q.without("page"))
 }
@@ -79,7 +79,7 @@ func (c *call) renderPlace(p *post, single bool) object {
 	d := definition(p)
 	lang := c.root.lang
 	texts := object{
-		{d.name, texturize(c.translated(p.title), lang)}, {"description", content(p.content, lang)},
+		{d.name, texturize(p.title, lang)}, {"description", content(p.content, lang)},
 		{"excerpt", content(p.excerpt, lang)}, {"slug", p.slug}, {"image", c.renderImage(p.image)},
 	}.present()
 	var fields, maps object
@@ -93,8 +93,8 @@ func (c *call) renderPlace(p *post, single bool) object {
 	switch {
 	case c.locked(p):
 		texts = object{{d.name, list{}}, {"description", ""}, {"slug", p.slug}}
-		fields = fields.hide("")
-		maps = maps.hide("")
+		fields = fields.hide()
+		maps = maps.hide()
 	case single:
 		fields = fields.with("json_ld", c.placeLD(p))
 	}
@@ -113,38 +113,26 @@ func (c *call) embeddedPlaces(ids []int, single bool) list {
 
 // placeLD is the schema.org record of a venue or organizer.
 func (c *call) placeLD(p *post) object {
-	d := definition(p)
 	f := p.place.fields
 	lang := c.root.lang
-	kind := "Person"
-	if d.maps {
-		kind = "Place"
-	}
 	o := object{
-		{"@type", kind},
-		{"name", c.ldName(p)},
-		{"description", ldDescription(content(p.excerpt+p.content, lang))},
+		{"@type", "Person"}, {"name", texturize(p.title, lang)}, {"description", ldDescription(content(p.excerpt+p.content, lang))},
+		{"url", f["website"]}, {"telephone", f["phone"]}, {"sameAs", f["website"]},
 	}
 	o = c.ldImage(o, p)
-	if d.maps {
-		return append(o, object{
-			{"url", ""}, {"address", ldAddress(f)}, {"telephone", f["phone"]}, {"sameAs", f["website"]},
-		}...)
+	if !definition(p).maps {
+		return o.with("email", f["email"])
 	}
-	return append(o, object{
-		{"url", f["website"]}, {"telephone", f["phone"]}, {"email", f["email"]}, {"sameAs", f["website"]},
-	}...)
-}
-
-func ldAddress(f map[string]string) object {
-	return object{
+	o.set("@type", "Place")
+	o.set("url", "")
+	return o.with("address", object{
 		{"@type", "PostalAddress"}, {"streetAddress", f["address"]}, {"addressLocality", f["city"]},
 		{"addressRegion", f["state"] + f["province"]}, {"postalCode", f["zip"]}, {"addressCountry", f["country"]},
-	}.present()
+	}.present())
 }
 
 func (d postDef) makePlace(c *call, input params) (*post, error) {
-	title := c.filterTitle(*input.text(d.name))
+	title := strings.TrimSpace(*input.text(d.name))
 	if title == "" {
 		return nil, d.failed(c)
 	}

@@ -71,9 +71,9 @@ func (d postDef) existing(c *call) (*post, error) {
 		id = 0
 	}
 	if c.blog.post(id) != nil {
-		return nil, c.root.lang.fail(400, "rest-invalid-event-id", "The specified ID is not a valid event.")
+		return nil, c.root.lang.fail(400, "rest-invalid-event-id")
 	}
-	return nil, c.root.lang.fail(404, "rest-event-not-found", "Event with ID %d does not exist.", id)
+	return nil, c.root.lang.fail(404, "rest-event-not-found")
 }
 
 // read hides a trashed event from everybody, and an event with a password also from users who could edit the
@@ -87,11 +87,11 @@ func (d postDef) read(c *call) (*answer, error) {
 	isEvent := d.kind == eventKind
 	switch {
 	case isEvent && p.status == "trash":
-		return nil, lang.fail(403, "event-no-longer-available", "This event is no longer available")
+		return nil, lang.fail(403, "event-no-longer-available")
 	case !c.user.reads(p):
-		return nil, lang.fail(403, d.name+"-not-accessible", "The requested "+d.name+" is not accessible")
+		return nil, lang.fail(403, d.name+"-not-accessible")
 	case isEvent && c.locked(p) && !(c.params.str("context") == "edit" && c.user.edits(p)):
-		return nil, lang.fail(403, "event-password-protected", "The requested event is not accessible without a password")
+		return nil, lang.fail(403, "event-password-protected")
 	}
 	return success(c.renderPost(p, true))
 }
@@ -167,7 +167,7 @@ func (d postDef) list(c *call) (*answer, error) {
 // already encoded.
 func (d postDef) postList(c *call, posts []*post, p paging, render func(*post) object, self string, parameters query) (*answer, error) {
 	if p.beyond() {
-		return nil, c.root.lang.fail(404, d.name+"-archive-page-not-found", "The requested "+d.name+" archive page does not exist")
+		return nil, c.root.lang.fail(404, d.name+"-archive-page-not-found")
 	}
 	body := object{{d.key, each(slice(posts, p), render)}, {"rest_url", c.restURL(d.key + "/?" + self)}}
 	body = c.withPages(body, d.key, p, parameters).with("total", p.total).with("total_pages", p.pages)

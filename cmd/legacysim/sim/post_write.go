@@ -24,14 +24,13 @@ type postChange struct {
 	date, dateUTC *time.Time
 }
 
-// savePost is WordPress's wp_insert_post, and writes all of a post, also the texts that nobody has changed,
-// which pass the filter of the user who saves. A post without an id is new. An error changes nothing.
+// savePost writes a post. A post without an id is new. An error changes nothing.
 func (c *call) savePost(p *post, change postChange) error {
-	title := c.filterTitle(*cmp.Or(change.title, &p.title))
-	content := c.filterText(*cmp.Or(change.content, &p.content))
-	excerpt := c.filterText(*cmp.Or(change.excerpt, &p.excerpt))
+	title := strings.TrimSpace(*cmp.Or(change.title, &p.title))
+	content := *cmp.Or(change.content, &p.content)
+	excerpt := *cmp.Or(change.excerpt, &p.excerpt)
 	if title == "" && content == "" && excerpt == "" {
-		return bareError("empty_content", "Content, title, and excerpt are empty.", nil)
+		return c.root.lang.bare("empty_content")
 	}
 	oldStatus := p.status
 	p.title, p.content, p.excerpt = title, content, excerpt
@@ -76,11 +75,11 @@ func (c *call) datePost(p *post, change postChange) {
 // site, whatever zone the text names.
 func (c *call) writtenDates(input params) (date, dateUTC *time.Time) {
 	dateOf := func(name string) *time.Time {
-		t, ok := strtotime(input.str(name), c.now, time.UTC)
+		t, ok := readDate(input.str(name), c.now, time.UTC)
 		if !ok || !input.isGiven(name) {
 			return nil
 		}
-		if _, isNumber := phpNumber(input[name]); !isNumber && name == "date" {
+		if _, isNumber := number(input[name]); !isNumber && name == "date" {
 			t = localTime(t, c.root.lang.zone)
 		}
 		return &t
@@ -119,7 +118,7 @@ func (c *call) slugPost(p *post, oldStatus string, slug *string) {
 // trash moves the post there; once more is an error. force changes nothing.
 func (c *call) trash(p *post, noun string) error {
 	if p.status == "trash" {
-		return c.root.lang.fail(410, noun+"-is-in-trash", "The "+noun+" is already trashed")
+		return c.root.lang.fail(410, noun+"-is-in-trash")
 	}
 	return c.savePost(p, c.untouched(p, "trash"))
 }
@@ -148,41 +147,11 @@ func (c *call) newStatus(input params) string {
 	return cmp.Or(requested, "draft")
 }
 
-// text returns a text of the request, unslashed, or nil.
-func (p params) text(name string) *string {
-	if !p.isGiven(name) {
-		return nil
-	}
-	s := stripSlashes(p.str(name))
-	return &s
-}
-
-// filterTitle removes more from a title than filterText does from other texts.
-func (c *call) filterTitle(s string) string {
-	if !c.user.managesAll() {
-		s = ksesTitle(s)
-	}
-	return strings.TrimSpace(s)
-}
-
-// filterText removes markup that requires trust with raw HTML.
-func (c *call) filterText(s string) string {
-	if c.user.managesAll() {
-		return s
-	}
-	return kses(s)
-}
-
 func (c *call) imageID(input params) int {
 	if p := c.findImage(input.str("image")); p != nil {
 		return p.id
 	}
 	return 0
-}
-
-// locked reports whether the post has a password that the call lacks.
-func (c *call) locked(p *post) bool {
-	return p.password != "" && c.params.str("password") != p.password
 }
 
 // postHead returns the members that the records of events, venues and organizers share.
@@ -199,13 +168,6 @@ func (c *call) postHead(p *post) object {
 	}
 }
 
-func utcText(t time.Time) string {
-	if t.IsZero() {
-		return "0000-00-00 00:00:00"
-	}
-	return t.UTC().Format(dateTime)
-}
-
 func (c *call) globalIDs(p *post) object {
 	id := c.globalID(p.id)
 	return object{{"global_id", id}, {"global_id_lineage", list{id}}}
@@ -216,17 +178,6 @@ func (c *call) ldImage(o object, p *post) object {
 		return o.with("image", c.uploadURL(img.file.Path))
 	}
 	return o
-}
-
-func (c *call) ldName(p *post) string {
-	name := texturize(c.translated(p.title), c.root.lang)
-	switch {
-	case p.status == "private":
-		return "Private: " + name
-	case p.password != "":
-		return "Protected: " + name
-	}
-	return name
 }
 
 // findImage accepts an id, or the URL of a file of the site.

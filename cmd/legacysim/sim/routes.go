@@ -10,13 +10,10 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// route is one pattern of a namespace with the endpoints, in the order in which Allow and the index list
-// them.
+// route is one pattern of the namespace with the endpoints, in the order in which Allow lists them.
 type route struct {
-	namespace string
-	pattern   string
+	pattern   *regexp.Regexp
 	endpoints []endpoint
-	re        *regexp.Regexp
 }
 
 // endpoint is one set of methods of a route.
@@ -29,20 +26,19 @@ type endpoint struct {
 
 // match finds the route of a path and the values in the path. The path is matched as received, so that %2F is
 // no slash; the values are decoded.
-func (s *Site) match(path string) (*route, params) {
-	for i := range s.routes {
-		rt := &s.routes[i]
-		m := rt.re.FindStringSubmatch(path)
+func match(path string) (*route, params) {
+	for _, rt := range routeTable() {
+		m := rt.pattern.FindStringSubmatch(path)
 		if m == nil {
 			continue
 		}
 		values := params{}
-		for j, name := range rt.re.SubexpNames() {
+		for j, name := range rt.pattern.SubexpNames() {
 			if name != "" {
 				values[name] = decodeSegment(m[j])
 			}
 		}
-		return rt, values
+		return &rt, values
 	}
 	return nil, nil
 }
@@ -53,9 +49,6 @@ func decodeSegment(s string) string {
 	}
 	return s
 }
-
-// ofItem reports whether the pattern names an item, and is no address.
-func (rt *route) ofItem() bool { return strings.Contains(rt.pattern, "(") }
 
 // endpoint returns the one for the method, or nil; HEAD is GET.
 func (rt *route) endpoint(method string) *endpoint {
@@ -81,63 +74,29 @@ func (rt *route) allowed(c *call) []string {
 	return methods
 }
 
-// describe is the entry of a route in the index, without arguments and schema, and the answer to OPTIONS.
-func (rt *route) describe(c *call) object {
-	var methods, endpoints list
-	for _, e := range rt.endpoints {
-		methods = append(methods, listOf(e.methods)...)
-		endpoints = append(endpoints, object{{"methods", listOf(e.methods)}, {"args", list{}}})
-	}
-	o := object{{"namespace", rt.namespace}, {"methods", methods}, {"endpoints", endpoints}}
-	if rt.ofItem() {
-		return o
-	}
-	self := c.restLink(rt.namespace + rt.pattern)
-	return o.with("_links", object{{"self", list{object{{"href", self}}}}})
-}
+// namespace is the vendor's namespace, which a facade hides.
+const namespace = "tribe/events/v1"
 
-// index lists the routes of the namespace.
-func (c *call) index() (*answer, error) {
-	var routes object
-	for i := range c.site.routes {
-		if rt := &c.site.routes[i]; rt.namespace == c.route.namespace {
-			routes = routes.with("/"+rt.namespace+rt.pattern, rt.describe(c))
-		}
-	}
-	up := object{{"up", list{object{{"href", c.restRoot()}}}}}
-	return &answer{status: 200, body: object{{"namespace", c.route.namespace}, {"routes", routes}}, links: up}, nil
-}
-
-// routeTable returns the routes of the namespace. Sites share the table, because the patterns take long to
-// compile.
-var routeTable = sync.OnceValue(func() []route {
-	table := legacyRoutes()
-	for i := range table {
-		table[i].re = regexp.MustCompile(`(?i)^/` + table[i].namespace + table[i].pattern + `$`)
-	}
-	return table
-})
-
-// idPattern is the id in a pattern.
-const idPattern = `(?P<id>\d+)`
-
-// legacyRoutes are the routes of the table, which has the names of the legacy.
-func legacyRoutes() []route {
-	var table []route
-	pattern := strings.NewReplacer("{id}", idPattern, "{slug}", `(?P<slug>[^/]+)`)
+// routeTable returns the routes of the table, which has the names of the legacy. Sites share them, because the
+// patterns take long to compile. The index and the document of the namespace are left out: a facade has its own.
+var routeTable = sync.OnceValue(func() (table []route) {
+	pattern := strings.NewReplacer("{id}", `(?P<id>\d+)`, "{slug}", `(?P<slug>[^/]+)`)
 	for _, path := range mapping.Paths() {
 		rows := mapping.Rows(path)
+		if handlers[rows[0].Resource] == nil {
+			continue
+		}
 		if len(rows) == 3 && !rows[0].OfTerms() { // which name DELETE before the methods that update
 			rows[1], rows[2] = rows[2], rows[1]
 		}
-		rt := route{namespace: namespace, pattern: pattern.Replace(path)}
+		rt := route{pattern: regexp.MustCompile(`(?i)^/` + namespace + pattern.Replace(path) + `$`)}
 		for _, e := range rows {
 			rt.endpoints = append(rt.endpoints, endpointOf(e))
 		}
 		table = append(table, rt)
 	}
 	return table
-}
+})
 
 // handler answers the calls for a resource.
 type handler interface {
@@ -157,23 +116,13 @@ var handlers = map[string]handler{
 func endpointOf(e *mapping.Endpoint) endpoint {
 	h := handlers[e.Resource]
 	out := endpoint{methods: e.Methods, args: argsOf(e)}
+	out.run = map[mapping.Action]func(*call) (*answer, error){
+		mapping.List: h.list, mapping.Create: h.create, mapping.Read: h.read, mapping.Update: h.update, mapping.Delete: h.remove,
+	}[e.Action]
 	switch e.Action {
-	case mapping.Index:
-		out.run = (*call).index
-	case mapping.Doc:
-		out.run = (*call).apiDoc
-	case mapping.List:
-		out.run = h.list
-	case mapping.Read:
-		out.run = h.read
 	case mapping.Create:
-		out.run = h.create
 		out.may = h.mayCreate
-	case mapping.Update:
-		out.run = h.update
-		out.may = h.mayEdit
-	case mapping.Delete:
-		out.run = h.remove
+	case mapping.Update, mapping.Delete:
 		out.may = h.mayEdit
 	}
 	return out

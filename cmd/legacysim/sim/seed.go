@@ -173,7 +173,7 @@ type seedTexts struct {
 	Rounds     int         // how often each of the series takes place
 	Paragraphs []string
 	Special    map[string]string // texts of the special cases
-	Messages   map[string]string // of errors, by their English text
+	Messages   map[int]string    // of errors, by status
 }
 
 //go:embed seed/*.yaml

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,7 +26,6 @@ type Options struct {
 // Site is the whole legacy site, all languages, in memory: an http.Handler, safe for concurrent use.
 type Site struct {
 	opts      Options
-	routes    []route
 	languages []*language
 
 	mu      sync.RWMutex // held to write by requests that may change blogs
@@ -41,44 +39,6 @@ func (s *Site) base(r *http.Request) string {
 		return strings.TrimSuffix(s.opts.Site, "/")
 	}
 	return "http://" + r.Host
-}
-
-// call is one request to the REST API in progress.
-type call struct {
-	site   *Site
-	http   *http.Request
-	root   root
-	query  params
-	body   []byte
-	method string // after any override
-	now    time.Time
-
-	route   *route
-	blog    *blog
-	lang    *language // of the parameter lang; nil without the parameter
-	path    params    // parameters in the path
-	bySlug  bool      // the path names an item by slug
-	general bool      // rights to write in general, not to the item
-	params  params    // all, merged in the order of merge
-	user    *User     // nil: anonymous
-	nonce   bool      // logged in by cookie and nonce
-	private bool      // the answer must not be cached
-	ended   bool      // by a fatal error of PHP
-	allow   []string
-	counts  map[int]int // of events by term, made when first needed
-}
-
-// reads reports whether the call changes nothing.
-func (c *call) reads() bool {
-	return c.method == "GET" || c.method == "HEAD" || c.method == "OPTIONS"
-}
-
-// root is where a request goes: a language, and a route of the REST API or the
-// path of a page.
-type root struct {
-	lang   *language
-	isREST bool
-	path   string // begins with a slash; still percent-encoded
 }
 
 // Setup lists differences from the usual setup of a site: in the server, the plugins, or a proxy in front.
@@ -135,17 +95,11 @@ const plainRoot = "/index.php?rest_route="
 // webserver answers requests that the web server before PHP refuses, and reports such an answer.
 func (s Setup) webserver(w http.ResponseWriter, r *http.Request) bool {
 	switch {
-	case r.Method == http.MethodTrace:
-		refusePage(w, "405 Not Allowed", http.StatusMethodNotAllowed)
-	case strings.Contains(r.URL.Path, "\x00"):
-		refusePage(w, "400 Bad Request", http.StatusBadRequest)
 	case s.Host != "" && r.Host != s.Host, !strings.HasPrefix(r.URL.Path+"/", s.directory()+"/"):
-		refusePage(w, "404 Not Found", http.StatusNotFound)
-	case r.URL.Path == s.directory()+"/" && !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method):
-		refusePage(w, "405 Not Allowed", http.StatusMethodNotAllowed) // the file behind a directory accepts no others
+		refusePage(w, http.StatusNotFound)
 	case !s.passes(r):
 		set(w.Header(), "WWW-Authenticate", `Basic realm="staging"`)
-		refusePage(w, "401 Authorization Required", http.StatusUnauthorized)
+		refusePage(w, http.StatusUnauthorized)
 	default:
 		return false
 	}
@@ -169,12 +123,10 @@ func (s Setup) passes(r *http.Request) bool {
 	return true
 }
 
-func refusePage(w http.ResponseWriter, title string, status int) {
+func refusePage(w http.ResponseWriter, status int) {
 	set(w.Header(), "Content-Type", "text/html")
 	w.WriteHeader(status)
-	page := "<html>\r\n<head><title>%[1]s</title></head>\r\n<body>\r\n<center><h1>%[1]s</h1></center>\r\n" +
-		"<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n"
-	_, _ = fmt.Fprintf(w, page, title)
+	_, _ = fmt.Fprintf(w, "<title>%s</title>\n", http.StatusText(status))
 }
 
 // headers are those that are on every answer.

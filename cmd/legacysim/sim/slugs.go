@@ -27,7 +27,7 @@ func fold(s string) string { return folding.Replace(strings.ToLower(s)) }
 // slugify is sanitize_title: a fixed point on slugs. A percent-encoded part stays so,
 // also a slash.
 func slugify(s string) string {
-	return mapping.SafeSlug(escapeLetters(invisible.Replace(fold(openTag.ReplaceAllString(s, "")))))
+	return mapping.SafeSlug(escapeLetters(fold(openTag.ReplaceAllString(s, ""))))
 }
 
 // escapeLetters percent-encodes letters beyond ASCII, as far as there is room.
@@ -49,15 +49,9 @@ func escapeLetters(s string) string {
 // bySlug returns the post of that kind and slug, or nil. An empty slug finds the first post without a slug,
 // which is some draft. A post with a parent is not found: WordPress looks for the slugs of both.
 func (b *blog) bySlug(k kind, slug string) *post {
-	if p := b.withSlug(k, slugify(slug)); p != nil && p.parent == 0 {
-		return p
-	}
-	return nil
-}
-
-func (b *blog) withSlug(k kind, slug string) *post {
+	slug = slugify(slug)
 	for _, p := range b.byID {
-		if p.kind == k && !p.isMissing && p.slug == slug {
+		if p.kind == k && !p.isMissing && p.slug == slug && p.parent == 0 {
 			return p
 		}
 	}
@@ -82,9 +76,4 @@ func numbered(proposal string, isTaken func(slug string) bool) string {
 	return slug
 }
 
-var (
-	openTag   = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`) // a bracket before a blank is text
-	invisible = strings.NewReplacer("\u00ad", "", "\u200b", "", "\u200c", "", "\u200d", "", "\u200e", "", "\u200f", "",
-		"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\ufeff", "",
-		"\n", "", "\r", "", "\t", "", "\u00a0", " ", "&nbsp;", " ")
-)
+var openTag = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`) // a bracket before a blank is text

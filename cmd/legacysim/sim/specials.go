@@ -63,9 +63,8 @@ func (s *seeder) addSpecialDates() {
 	})
 	s.special(45, t["child"], func(p *post) { p.parent = festival })
 	s.special(35, t["offset"], func(p *post) {
-		location, _ := eventZone("UTC+5:30")
-		p.event.start = localTime(p.event.start, location)
-		p.event.end = localTime(p.event.end, location)
+		p.event.start = localTime(p.event.start, zone("UTC+5:30"))
+		p.event.end = localTime(p.event.end, zone("UTC+5:30"))
 	})
 	s.special(365*5, t["far"])
 	s.special(36, t["instant"], func(p *post) { p.event.end = p.event.start })

@@ -14,17 +14,16 @@ type termDef struct {
 	key      string // of the list in JSON, and the path
 	restBase string // below wp/v2
 	types    []string
-	within   string // where no two have one name
 }
 
 var categoryDef = termDef{
 	taxonomy: categoryTaxonomy, key: "categories", restBase: "tribe_events_cat",
-	types: []string{"tribe_events", "tec_calendar_embed"}, within: "with this parent",
+	types: []string{"tribe_events", "tec_calendar_embed"},
 }
 
 var tagDef = termDef{
 	taxonomy: tagTaxonomy, key: "tags", restBase: "tags",
-	types: []string{"posts", "tribe_events", "tec_calendar_embed"}, within: "in this taxonomy",
+	types: []string{"posts", "tribe_events", "tec_calendar_embed"},
 }
 
 func (d termDef) mayCreate(c *call) bool { return d.mayEdit(c) }
@@ -135,7 +134,7 @@ func (d termDef) read(c *call) (*answer, error) {
 // list answers a page past the end with an empty list, and the links keep no filter at all.
 func (d termDef) list(c *call) (*answer, error) {
 	terms := d.selectTerms(c)
-	p := c.paging(len(terms), maxPerPage)
+	p := c.paging(len(terms))
 	items := each(slice(terms, p), func(t *term) object { return c.renderTerm(d, t) })
 	body := object{{"rest_url", c.restURL(d.key + "/")}, {"total", p.total}, {"total_pages", p.pages}, {d.key, items}}
 	body = c.withPages(body, d.key, p, nil)
@@ -145,7 +144,7 @@ func (d termDef) list(c *call) (*answer, error) {
 func (d termDef) selectTerms(c *call) []*term {
 	pass := d.filters(c).pass
 	terms := slices.DeleteFunc(slices.Collect(maps.Values(c.blog.terms)), func(t *term) bool { return !pass(t) })
-	order := termOrders[c.params.str("orderby")]
+	order := termOrders[strings.ToLower(c.params.str("orderby"))]
 	slices.SortFunc(terms, func(a, b *term) int {
 		n := cmp.Or(cmp.Compare(fold(a.name), fold(b.name)), a.id-b.id)
 		if order != nil {
@@ -163,6 +162,7 @@ func (d termDef) selectTerms(c *call) []*term {
 // termOrders are the attributes to sort by, other than the name.
 var termOrders = map[string]func(c *call, a, b *term) int{
 	"id":          func(_ *call, a, b *term) int { return a.id - b.id },
+	"term_id":     func(_ *call, a, b *term) int { return a.id - b.id },
 	"slug":        func(_ *call, a, b *term) int { return cmp.Compare(a.slug, b.slug) },
 	"description": func(_ *call, a, b *term) int { return cmp.Compare(a.description, b.description) },
 	"count":       func(c *call, a, b *term) int { return c.termCount(a.id) - c.termCount(b.id) },
@@ -201,7 +201,7 @@ func (c *call) inUse(t *term) bool {
 // still there.
 func (c *call) renderTerm(d termDef, t *term) object {
 	o := object{
-		{"id", t.id}, {"count", c.termCount(t.id)}, {"description", t.description}, {"name", c.translated(t.name)}, {"slug", t.slug},
+		{"id", t.id}, {"count", c.termCount(t.id)}, {"description", t.description}, {"name", t.name}, {"slug", t.slug},
 		{"taxonomy", string(t.kind)},
 	}
 	if d.taxonomy == categoryTaxonomy {
@@ -221,7 +221,7 @@ func (c *call) termURLs(d termDef, t *term) object {
 // termLinks lead to the REST API of WordPress itself, outside the namespace.
 func (c *call) termLinks(d termDef, t *term) object {
 	const wp = "wp/v2/"
-	allow := get
+	allow := []string{"GET"}
 	if d.mayEdit(c) {
 		allow = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
 	}
@@ -256,7 +256,7 @@ func (c *call) embeddedTerms(ids []int) list {
 			d = categoryDef
 		}
 		out = append(out, object{
-			{"name", c.translated(t.name)}, {"slug", t.slug},
+			{"name", t.name}, {"slug", t.slug},
 			{"term_group", 0}, {"term_taxonomy_id", t.id},
 			{"taxonomy", string(t.kind)},
 			{"description", t.description},

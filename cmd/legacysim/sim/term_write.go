@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // create refuses a name that its siblings have; for tags all are siblings.
@@ -18,7 +17,7 @@ func (d termDef) create(c *call) (*answer, error) {
 			if c.lang != nil && t.lang != c.lang { // Polylang finds the term of another language
 				return d.created(c, t), nil
 			}
-			e := c.root.lang.fail(400, "term_exists", "A term with the name provided already exists "+d.within+".")
+			e := c.root.lang.fail(400, "term_exists")
 			e.extra = object{{"additional_data", list{t.id, t.id}}}
 			return nil, e.with("term_id", t.id)
 		}
@@ -36,9 +35,6 @@ func (d termDef) created(c *call, t *term) *answer {
 	}
 }
 
-// maxTermName is how many letters the database has room for.
-const maxTermName = 200
-
 // nameAndParent returns the name and the parent in the request, or the objection of WordPress to them. A null
 // parent of a tag means no parent.
 func (d termDef) nameAndParent(c *call) (name string, parent int, err error) {
@@ -47,13 +43,9 @@ func (d termDef) nameAndParent(c *call) (name string, parent int, err error) {
 	parent = input.int("parent")
 	switch {
 	case d.taxonomy == tagTaxonomy && input.isGiven("parent"):
-		return "", 0, c.root.lang.fail(400, "rest_taxonomy_not_hierarchical", "Cannot set parent term, taxonomy is not hierarchical.")
+		return "", 0, c.root.lang.fail(400, "rest_taxonomy_not_hierarchical")
 	case input.isGiven("name") && name == "":
-		return "", 0, bareError("empty_term_name", "A name is required for this term.", nil)
-	case utf8.RuneCountInString(name) > maxTermName:
-		return "", 0, bareError("db_insert_error", "Could not insert term into the database.",
-			"WordPress database error: Processing the value for the following field failed: name. "+
-				"The supplied value may be too long or contains invalid data.")
+		return "", 0, c.root.lang.bare("empty_term_name")
 	}
 	return name, parent, nil
 }
@@ -67,7 +59,7 @@ func (d termDef) update(c *call) (*answer, error) {
 	slug := slugify(c.params.str("slug"))
 	owner := c.blog.findSlug(d.taxonomy, slug)
 	if slug != "" && owner != nil && owner != t {
-		return nil, bareError("duplicate_term_slug", "The slug &#8220;"+slug+"&#8221; is already in use by another term.", nil)
+		return nil, c.root.lang.bare("duplicate_term_slug")
 	}
 	t.name = cmp.Or(name, t.name)
 	t.slug = cmp.Or(slug, t.slug)

@@ -2,26 +2,13 @@ package sim
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/calfacade/calfacade/i18n"
 )
-
-// text is a message in the language.
-func (l *language) text(english string, args ...any) string {
-	return fmt.Sprintf(cmp.Or(l.Messages[english], english), args...)
-}
-
-// shared is a message of WordPress that the catalogs have, with values for the placeholders.
-func (l *language) shared(key string, values map[string]string) string {
-	return i18n.Catalog(l.code).Text(key, values)
-}
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
@@ -32,28 +19,10 @@ func stripSlashes(s string) string { return backslash.ReplaceAllString(s, "$1") 
 var backslash = regexp.MustCompile(`(?s)\\(.?)`)
 
 var (
-	forbiddenTags  = regexp.MustCompile(`(?i)</?(script|iframe|style|form)\b[^>]*>`)
-	eventHandlers  = regexp.MustCompile(`(?i)\s+on\w+\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)`)
-	titleTags      = regexp.MustCompile(`(?i)</?(?:a|abbr|acronym|b|blockquote|cite|code|del|em|i|q|s|strike|strong)\b[^>]*>|<!--.*?-->`)
 	anyEntity      = regexp.MustCompile(`&(#\d+;|#[xX][0-9a-fA-F]+;|\w+;)?`)
 	dashes         = strings.NewReplacer("...", "&#8230;", " - ", " &#8211; ", " -- ", " &#8212; ")
 	unfilteredTags = regexp.MustCompile(`(?s)<(code|pre|script|style)\b.*?</(code|pre|script|style)>|<!--.*?-->|<[^>]*>`)
 )
-
-// kses is the filter for texts of users who are not trusted with raw HTML.
-func kses(s string) string {
-	return escapeAmpersands(eventHandlers.ReplaceAllString(forbiddenTags.ReplaceAllString(s, ""), ""), "&amp;")
-}
-
-// ksesTitle leaves only the tags that a title may have.
-func ksesTitle(s string) string {
-	return kses(anyTag.ReplaceAllStringFunc(s, func(tag string) string {
-		if titleTags.MatchString(tag) {
-			return tag
-		}
-		return ""
-	}))
-}
 
 // escapeAmpersands replaces those that begin no entity.
 func escapeAmpersands(s, replacement string) string {
@@ -87,20 +56,15 @@ func texturizePlain(s string, lang *language) string {
 	s = dashes.Replace(s)
 	var b strings.Builder
 	previous := ' '
-	open := map[rune]bool{}
 	for _, r := range s {
 		opens := unicode.IsSpace(previous) || strings.ContainsRune("([{-/", previous)
 		switch {
 		case r == '"' && opens:
 			b.WriteString(lang.Quotes[0])
-			open[r] = true
 		case r == '"':
 			b.WriteString(lang.Quotes[1])
 		case r == '\'' && opens:
 			b.WriteString(lang.Quotes[2])
-			open[r] = true
-		case r == '\'' && unicode.IsDigit(previous) && !open[r]:
-			b.WriteString("&#8242;")
 		case r == '\'':
 			b.WriteString("&#8217;")
 		default:
@@ -112,36 +76,6 @@ func texturizePlain(s string, lang *language) string {
 }
 
 var anyTag = regexp.MustCompile(`<[^>]*>`)
-
-// translated is a title or a name as shown below the directory of a language. Only a site that translates its
-// answers has a dictionary.
-func (c *call) translated(original string) string {
-	if c.site.opts.Languages != OneIDTranslated || c.root.lang == c.site.languages[0] {
-		return original
-	}
-	if t, ok := c.root.lang.dictionary()[original]; ok {
-		return t
-	}
-	return original
-}
-
-// dictionary pairs the names in the seeds of the default language and of another language. A name without a
-// pair is not translated.
-func (l *language) dictionary() map[string]string {
-	originals := languages()[0].seedTexts
-	translations := l.seedTexts
-	d := map[string]string{}
-	for _, key := range []string{"sticky", "featured", "trio"} {
-		d[originals.Special[key]] = translations.Special[key]
-	}
-	for i := range min(len(originals.Venues), len(translations.Venues)) {
-		d[originals.Venues[i].Name] = translations.Venues[i].Name
-	}
-	for i := range min(len(originals.Categories), len(translations.Categories)) {
-		d[storedName(originals.Categories[i].Name)] = storedName(translations.Categories[i].Name)
-	}
-	return d
-}
 
 // items are all posts and terms, each by id.
 func (b *blog) items() (items []*item) {
