@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// testDoubt: entries with the tags of a write in progress are served for a second, and
+// testPendingWrite: entries with the tags of a write in progress are served for a second, and
 // afterwards according to its outcome.
-func testDoubt(t *testing.T, s site) {
+func testPendingWrite(t *testing.T, s site) {
 	var n atomic.Int32
 	for _, outcome := range []struct {
 		name  string
@@ -33,7 +33,7 @@ func testDoubt(t *testing.T, s site) {
 		},
 		{
 			name:  "unknown",
-			end:   func(a *Announcement) { a.Doubt(t.Context(), "test", nil) },
+			end:   func(a *Announcement) { a.KeepPending(t.Context(), "test", nil) },
 			then:  "error: the source is down",
 			after: "expired 4 age 0s ttl 1s",
 		},
@@ -51,26 +51,26 @@ func testDoubt(t *testing.T, s site) {
 			}
 			check(t, "after it", serve(t, c, "k", made(&n, "2", long, "a")), "expired 2 age 0s ttl 1s")
 			check(t, "after it again", serve(t, c, "k", failing(&n)), "hit 2 age 0s ttl 1s")
-			check(t, "not in doubt", serve(t, c, "other", failing(&n)), "hit 1 age 11s ttl 49s")
-			if got := doubtsOf(c); got != 1 {
-				t.Errorf("%d tags in doubt", got)
+			check(t, "no pending write", serve(t, c, "other", failing(&n)), "hit 1 age 11s ttl 49s")
+			if got := pendingWritesOf(c); got != 1 {
+				t.Errorf("%d pending writes", got)
 			}
 			outcome.end(a)
 			check(t, "then", serve(t, c, "k", failing(&n)), outcome.then)
 			serve(t, c, "k", made(&n, "3", long, "a"))
 			now.pass(2 * time.Second)
 			check(t, "and later", serve(t, c, "k", made(&n, "4", long, "a")), outcome.after)
-			check(t, "not in doubt, later", serve(t, c, "other", failing(&n)), "hit 1 age 13s ttl 47s")
+			check(t, "no pending write, later", serve(t, c, "other", failing(&n)), "hit 1 age 13s ttl 47s")
 		})
 	}
 }
 
-// testDoubtExpires: a write whose outcome is not reported counts as done, at every instance.
-func testDoubtExpires(t *testing.T, s site) {
+// testPendingWriteExpires: a write whose outcome is not reported counts as done, at every instance.
+func testPendingWriteExpires(t *testing.T, s site) {
 	all := s.instances(t, 2, func(i int, o *Options) {
-		o.Doubt = 300 * time.Millisecond
+		o.WriteExpiry = 300 * time.Millisecond
 		if s.redis() && i == 0 {
-			o.Doubt = time.Hour // the writer is closed while in doubt
+			o.WriteExpiry = time.Hour // the writer is closed while its write is pending
 		}
 	})
 	writer, reader := all[0], all[1]
@@ -80,67 +80,67 @@ func testDoubtExpires(t *testing.T, s site) {
 	if s.redis() {
 		writer.Close()
 	}
-	check(t, "in doubt", serve(t, reader, "k", failing(&n))[:5], "hit 1")
-	eventually(t, "the doubt has ended", func() bool { return doubtsOf(reader) == 0 })
+	check(t, "pending", serve(t, reader, "k", failing(&n))[:5], "hit 1")
+	eventually(t, "the write has expired", func() bool { return pendingWritesOf(reader) == 0 })
 	check(t, "then", serve(t, reader, "k", failing(&n)), "error: the source is down")
 }
 
-// TestTooManyDoubts: above the limit of tags in doubt all tags are.
-func TestTooManyDoubts(t *testing.T) {
-	var d doubts
+// TestTooManyPendingWrites: above the limit, a pending write may change everything.
+func TestTooManyPendingWrites(t *testing.T) {
+	var d pendingWrites
 	began := time.Unix(1_800_000_000, 0)
 	e := &Entry{Tags: []string{"b"}, Created: began.Add(-time.Hour)}
-	for i := range maxDoubts {
+	for i := range maxPendingWrites {
 		d.add(fmt.Sprint(i), []string{"a"}, began)
 	}
 	if !d.until(e).IsZero() {
-		t.Error("in doubt because of another tag")
+		t.Error("pending because of another tag")
 	}
 	d.add("more", []string{"a"}, began.Add(time.Minute))
 	d.add("more", []string{"a"}, began) // announced again
-	if limit := d.until(e); !limit.Equal(began.Add(time.Minute + certainFor)) {
+	if limit := d.until(e); !limit.Equal(began.Add(time.Minute + servedFor)) {
 		t.Errorf("%v", limit)
 	}
-	d.settle("more")
-	d.settle("never heard of")
-	for i := range maxDoubts {
-		d.settle(fmt.Sprint(i))
+	d.end("more")
+	d.end("never heard of")
+	for i := range maxPendingWrites {
+		d.end(fmt.Sprint(i))
 	}
 	if !d.until(e).IsZero() || len(d.tags)+len(d.byID) != 0 {
 		t.Errorf("left: %v", d.tags)
 	}
 }
 
-// TestOverlappingDoubts: an entry is served for a second after the first doubt that is open began, also if doubts
+// TestOverlappingPendingWrites: an entry is served for a second after the first pending write began, also if writes
 // before it have overlapped.
-func TestOverlappingDoubts(t *testing.T) {
-	var d doubts
+func TestOverlappingPendingWrites(t *testing.T) {
+	var d pendingWrites
 	began := time.Unix(1_800_000_000, 0)
 	e := &Entry{Tags: []string{"a"}, Created: began.Add(-time.Hour)}
 	d.add("0", []string{"a"}, began)
 	for i := 1; i < 100; i++ {
 		now := began.Add(time.Duration(i) * 900 * time.Millisecond)
 		d.add(fmt.Sprint(i), []string{"a"}, now)
-		d.settle(fmt.Sprint(i - 1))
-		if limit := d.until(e); !limit.Equal(now.Add(certainFor)) {
-			t.Fatalf("doubt %d: %v", i, limit.Sub(now))
+		d.end(fmt.Sprint(i - 1))
+		if limit := d.until(e); !limit.Equal(now.Add(servedFor)) {
+			t.Fatalf("write %d: %v", i, limit.Sub(now))
 		}
 	}
 }
 
-// TestUnannouncedDoubt: a write of unknown outcome that was not announced purges its tags softly, each once in a
+// TestUnannouncedWrite: a write of unknown outcome that was not announced purges its tags softly, each once in a
 // minute, and few of them.
-func TestUnannouncedDoubt(t *testing.T) {
+func TestUnannouncedWrite(t *testing.T) {
 	var purges []Purge
 	var now clock
 	c := New(Options{Clock: now.time, Purged: func(p Purged) { purges = append(purges, p.Purge) }})
 	defer c.Close()
-	doubt := func(tags ...string) { c.Unannounced(tags).Doubt(t.Context(), "test", nil) }
-	doubt("a", "b")
-	doubt("b", "c")
-	doubt("a")
+	keepPending := func(tags ...string) { c.Unannounced(tags).KeepPending(t.Context(), "test", nil) }
+	keepPending("a", "b")
+	keepPending("b", "c")
+	keepPending("a")
 	now.pass(time.Minute)
-	doubt("a")
+	keepPending("a")
 	want := []Purge{
 		{Tags: []string{"a", "b"}, Soft: true, From: "test"},
 		{Tags: []string{"c"}, Soft: true, From: "test"},
@@ -150,41 +150,41 @@ func TestUnannouncedDoubt(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	purges = nil
-	for i := range 10 * maxSuspicions {
-		doubt(fmt.Sprint(i))
+	for i := range 10 * maxUnannounced {
+		keepPending(fmt.Sprint(i))
 	}
-	if len(purges) != maxSuspicions-1 || doubtsOf(c) != 0 {
-		t.Errorf("%d purges, %d doubts", len(purges), doubtsOf(c))
+	if len(purges) != maxUnannounced-1 || pendingWritesOf(c) != 0 {
+		t.Errorf("%d purges, %d pending writes", len(purges), pendingWritesOf(c))
 	}
 }
 
-// TestDoubtReplacesEarlier: a client has one doubt, with the tags of all its writes.
-func TestDoubtReplacesEarlier(t *testing.T) {
+// TestPendingWriteReplacesEarlier: a client has one pending write, with the tags of all its writes.
+func TestPendingWriteReplacesEarlier(t *testing.T) {
 	c := New(Options{})
 	defer c.Close()
 	var earlier *Announcement
 	for _, tag := range []string{"a", "b", "a"} {
 		a := c.Announce(t.Context(), []string{tag})
-		a.Doubt(t.Context(), "test", earlier)
+		a.KeepPending(t.Context(), "test", earlier)
 		earlier = a
 	}
 	for _, tag := range []string{"a", "b"} {
-		if verdict, _ := c.log.judge(&Entry{Tags: []string{tag}, Position: c.log.Position()}); verdict != inDoubt {
-			t.Errorf("%s is not in doubt", tag)
+		if verdict, _ := c.log.judge(&Entry{Tags: []string{tag}, Position: c.log.Position()}); verdict != writePending {
+			t.Errorf("no write to %s is pending", tag)
 		}
 	}
-	if n := doubtsOf(c); n != 1 {
-		t.Errorf("%d doubts", n)
+	if n := pendingWritesOf(c); n != 1 {
+		t.Errorf("%d pending writes", n)
 	}
 	large := c.Announce(t.Context(), make([]string, maxUnion))
-	large.Doubt(t.Context(), "test", earlier)
-	if n := doubtsOf(c); n != 2 {
-		t.Errorf("%d doubts, one of them too large for another", n)
+	large.KeepPending(t.Context(), "test", earlier)
+	if n := pendingWritesOf(c); n != 2 {
+		t.Errorf("%d pending writes, one of them too large for another", n)
 	}
 }
 
-// TestDoubtOfIdleInstance: the second of a doubt begins with its record, not when an instance reads it.
-func TestDoubtOfIdleInstance(t *testing.T) {
+// TestPendingWriteOfIdleInstance: the second of a pending write begins with its record, not when an instance reads it.
+func TestPendingWriteOfIdleInstance(t *testing.T) {
 	inOrder(t, func(t *testing.T, m *model, a, b, _ *instance) {
 		a.serve(t, func() {})
 		b.cache.Announce(t.Context(), []string{"page 0"})

@@ -35,8 +35,8 @@ var behaviours = []struct {
 	test func(*testing.T, site)
 }{
 	{name: "coalescing", test: testCoalescing},
-	{name: "doubt", test: testDoubt},
-	{name: "doubt expires", test: testDoubtExpires},
+	{name: "pending write", test: testPendingWrite},
+	{name: "pending write expires", test: testPendingWriteExpires},
 	{name: "known elsewhere", test: testKnownElsewhere},
 	{name: "not shared", test: testNotShared},
 	{name: "not shared across instances", test: testNotSharedAcrossInstances},

@@ -13,7 +13,7 @@
 //	cache.go   [Cache]: its parts, [Options], and the statistics
 //	fetches.go one fetch for all that wait for a key, and its result
 //	memory.go  the tier of this process, and the bytes that an entry takes there
-//	log.go     [Log]: which tags were purged or are in doubt, and what an entry may be used for
+//	log.go     [Log]: purges and pending writes by tag, and what an entry may be used for
 //	record.go  a purge, its record in the log, and records that are not in the log yet ([Pending])
 //	entry.go   an entry, and its encoding for Redis
 //
@@ -50,8 +50,8 @@ type Cache struct {
 	closing sync.RWMutex   // held while ctx is cancelled
 	running sync.WaitGroup // in the background, for a request
 
-	delivering sync.WaitGroup // pending purges
-	suspicions suspicions
+	delivering  sync.WaitGroup // pending purges
+	unannounced unannounced
 
 	stats counters
 }
@@ -85,9 +85,9 @@ type Options struct {
 
 	TagSpace string // identifies what tags there are, by letters and digits; see [Cache.Purge]
 
-	Slow  time.Duration // how long a fetch may take before a stale entry is served instead; 0 is 2 s
-	Lease time.Duration // how long instances wait for one that died while it fetched; 0 is 500 ms
-	Doubt time.Duration // how long a write whose outcome is not reported leaves its tags in doubt; 0 is 60 s
+	Slow        time.Duration // how long a fetch may take before a stale entry is served instead; 0 is 2 s
+	Lease       time.Duration // how long instances wait for one that died while it fetched; 0 is 500 ms
+	WriteExpiry time.Duration // how long a write whose outcome is not reported stays pending; 0 is 60 s
 
 	Caller func(context.Context) any // the caller of a request, a comparable value, see [Fetched]; nil: all are the same
 	Purged func(Purged)              // is called with each purge, and must not block; nil disables it

@@ -57,7 +57,7 @@ type Result struct {
 	Collapsed bool          // fetched by another request
 	Err       error         // why a stale response is served; nil during stale-while-revalidate
 
-	// Fleeting reports that no other cache may serve the response again: a tag is in doubt or
+	// Fleeting reports that no other cache may serve the response again: a write is pending or a tag
 	// was purged softly, a purge overtook the fetch, or this cache does not know the purges.
 	Fleeting bool
 }
@@ -66,7 +66,7 @@ type Result struct {
 func (l *Log) result(e *Entry, way How, now time.Time) Result {
 	age := e.age(now)
 	_, until := l.judge(e)
-	r := Result{Entry: e, How: way, Age: age, TTL: e.Life.Fresh - age, Fleeting: !until.IsZero()} // a tag of it is in doubt
+	r := Result{Entry: e, How: way, Age: age, TTL: e.Life.Fresh - age, Fleeting: !until.IsZero()} // a write to a tag of it is pending
 	if r.Fleeting {
 		r.TTL = min(r.TTL, until.Sub(now))
 	}

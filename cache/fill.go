@@ -98,7 +98,7 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, why Reason, 
 	e.Created, e.Position = began, position
 	result := c.log.result(e, Miss, c.options.Clock())
 	verdict, _ := c.log.judge(e)
-	switch result.Stored = fetched.Store && verdict <= inDoubt; {
+	switch result.Stored = fetched.Store && verdict <= writePending; {
 	case result.Stored:
 		stored = e
 	case fetched.Store:
@@ -159,7 +159,7 @@ func (c *Cache) decode(key string, lookup redisstore.Found) *Entry {
 // maxAhead is how far the clocks of two instances may be apart, which both read Redis's.
 const maxAhead = 200 * time.Millisecond
 
-// put stores e, whose fetch began in an epoch of the log, unless a tag of it is in doubt.
+// put stores e, whose fetch began in an epoch of the log, unless a write to a tag of it is pending.
 func (c *Cache) put(ctx context.Context, key, epoch string, e *Entry) {
 	if _, until := c.log.judge(e); epoch == "" || e.Life.Negative || !until.IsZero() || !c.log.shared(e.Position) || !c.serves() {
 		return

@@ -32,11 +32,11 @@ func open(t testing.TB, o redisstore.Options) *redisstore.Store {
 // redisOf returns the Redis of c, which has one.
 func redisOf(c *Cache) *redisstore.Store { return c.options.Shared.(*redisstore.Store) }
 
-// doubtsOf returns the number of writes whose outcome c does not know.
-func doubtsOf(c *Cache) int {
+// pendingWritesOf returns the number of writes whose outcome c does not know.
+func pendingWritesOf(c *Cache) int {
 	c.log.mu.RLock()
 	defer c.log.mu.RUnlock()
-	return len(c.log.doubts.byID)
+	return len(c.log.writes.byID)
 }
 
 // ask looks and serves, as a request does.

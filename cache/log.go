@@ -24,7 +24,7 @@ type Log struct {
 	mu         sync.RWMutex
 	hard, soft marks
 	times      purgeTimes
-	doubts     doubts
+	writes     pendingWrites
 }
 
 // marks are the last purges of one kind, hard or soft.
@@ -47,13 +47,13 @@ func (l *Log) Position() redisstore.Position { return redisstore.Position(l.posi
 
 // apply applies a record: at its position in the shared log, possibly again, or at 0 after all that is
 // known; also if the position has been assigned here, because entries may already carry it. began is when
-// the record was made, and a doubt that the record begins.
+// the record was made, and the pending write began that it announces.
 func (l *Log) apply(position redisstore.Position, r record, began time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.doubts.settle(r.Ends)
+	l.writes.end(r.Ends)
 	if r.Begins {
-		l.doubts.add(r.ID, r.Tags, began)
+		l.writes.add(r.ID, r.Tags, began)
 	}
 	if !r.Note {
 		if !l.shared(position) {
@@ -104,21 +104,21 @@ type verdict int
 
 const (
 	valid verdict = iota
-	inDoubt
+	writePending
 	softPurged
 	purged
 )
 
-// doubtful reports whether the doubt with this ID is open.
-func (l *Log) doubtful(id string) bool {
+// pending reports whether the write with this ID is pending.
+func (l *Log) pending(id string) bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	_, open := l.doubts.byID[id]
-	return open
+	_, pending := l.writes.byID[id]
+	return pending
 }
 
-// judge returns the effect of the purges on e, and until when it may be served because a tag of it is in
-// doubt; zero: no tag is. Between two records it costs one comparison, unless that is so.
+// judge returns the effect of the purges on e, and until when it may be served because a write to a tag of it
+// is pending; zero: no write is. Between two records it costs one comparison, unless a write is pending.
 func (l *Log) judge(e *Entry) (v verdict, until time.Time) {
 	now := l.version.Load()
 	if e.checked.Load() == now+1 { // 0 is never checked
@@ -126,14 +126,14 @@ func (l *Log) judge(e *Entry) (v verdict, until time.Time) {
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	until = l.doubts.until(e)
+	until = l.writes.until(e)
 	switch {
 	case l.hard.hit(e):
 		return purged, until
 	case l.soft.hit(e):
 		return softPurged, until
 	case !until.IsZero():
-		return inDoubt, until
+		return writePending, until
 	}
 	e.checked.Store(now + 1)
 	return valid, until
@@ -168,7 +168,7 @@ func (l *Log) condition(e *Entry, now time.Time) condition {
 	age := e.age(now)
 	life := e.Life
 	verdict, until := l.judge(e)
-	certain := until.IsZero() || verdict == inDoubt && now.Before(until)
+	certain := until.IsZero() || verdict == writePending && now.Before(until)
 	switch {
 	case verdict == purged || age >= life.total():
 		return useless
@@ -182,65 +182,66 @@ func (l *Log) condition(e *Entry, now time.Time) condition {
 	return usable
 }
 
-// certainFor is how long an entry with a tag in doubt may be served: after the doubt began,
+// servedFor is how long an entry that a pending write may change is served: after the write began,
 // and after the entry was fetched.
-const certainFor = time.Second
+const servedFor = time.Second
 
-// maxDoubts bounds the doubts that are stored with their tags. Beyond it everything is in
-// doubt: too much, never too little.
-const maxDoubts = 10_000
+// maxPendingWrites bounds the pending writes that are stored with their tags. A further one may change
+// everything: too much, never too little.
+const maxPendingWrites = 10_000
 
-// everything stands for all tags: a doubt without tags puts everything in doubt.
+// everything stands for all tags: a pending write without tags may change everything.
 const everything = ""
 
-// doubts are the writes whose outcome is not known: those in progress, and those that the
+// pendingWrites are the writes whose outcome is not known: those in progress, and those that the
 // source did not answer. Entries that show their tags may become outdated at any moment. The
 // mutex of the log guards them.
-type doubts struct {
-	byID map[string]doubt
-	tags map[string][]time.Time // when the open doubts of a tag began, the first one first
+type pendingWrites struct {
+	byID map[string]pendingWrite
+	tags map[string][]time.Time // when the pending writes to a tag began, the first one first
 }
 
-type doubt struct {
+type pendingWrite struct {
 	tags  []string
 	began time.Time
 }
 
-// add adds a doubt, which may be known already.
-func (d *doubts) add(id string, tags []string, began time.Time) {
-	if _, present := d.byID[id]; present {
+// add adds a pending write, which may be known already.
+func (w *pendingWrites) add(id string, tags []string, began time.Time) {
+	if _, present := w.byID[id]; present {
 		return
 	}
-	if len(tags) == 0 || len(d.byID) >= maxDoubts {
+	if len(tags) == 0 || len(w.byID) >= maxPendingWrites {
 		tags = []string{everything}
 	}
-	if d.byID == nil {
-		d.byID = map[string]doubt{}
-		d.tags = map[string][]time.Time{}
+	if w.byID == nil {
+		w.byID = map[string]pendingWrite{}
+		w.tags = map[string][]time.Time{}
 	}
-	d.byID[id] = doubt{tags: tags, began: began}
+	w.byID[id] = pendingWrite{tags: tags, began: began}
 	for _, t := range tags {
-		i, _ := slices.BinarySearchFunc(d.tags[t], began, time.Time.Compare)
-		d.tags[t] = slices.Insert(d.tags[t], i, began)
+		i, _ := slices.BinarySearchFunc(w.tags[t], began, time.Time.Compare)
+		w.tags[t] = slices.Insert(w.tags[t], i, began)
 	}
 }
 
-func (d *doubts) settle(id string) {
-	settled := d.byID[id]
-	for _, t := range settled.tags {
-		i, _ := slices.BinarySearchFunc(d.tags[t], settled.began, time.Time.Compare)
-		d.tags[t] = slices.Delete(d.tags[t], i, i+1)
-		if len(d.tags[t]) == 0 {
-			delete(d.tags, t)
+// end removes a pending write, whose outcome is known or which has expired.
+func (w *pendingWrites) end(id string) {
+	ended := w.byID[id]
+	for _, t := range ended.tags {
+		i, _ := slices.BinarySearchFunc(w.tags[t], ended.began, time.Time.Compare)
+		w.tags[t] = slices.Delete(w.tags[t], i, i+1)
+		if len(w.tags[t]) == 0 {
+			delete(w.tags, t)
 		}
 	}
-	delete(d.byID, id)
+	delete(w.byID, id)
 }
 
-// until returns until when e may be served; zero: no tag of it is in doubt.
-func (d *doubts) until(e *Entry) (limit time.Time) {
+// until returns until when e may be served; zero: no pending write may change it.
+func (w *pendingWrites) until(e *Entry) (limit time.Time) {
 	consider := func(tag string) {
-		if began := d.tags[tag]; began != nil && (limit.IsZero() || began[0].Before(limit)) {
+		if began := w.tags[tag]; began != nil && (limit.IsZero() || began[0].Before(limit)) {
 			limit = began[0]
 		}
 	}
@@ -254,33 +255,33 @@ func (d *doubts) until(e *Entry) (limit time.Time) {
 	if e.Created.After(limit) {
 		limit = e.Created
 	}
-	return limit.Add(certainFor)
+	return limit.Add(servedFor)
 }
 
-// suspicions are the tags of writes of unknown outcome that were not announced. Each is purged at most
+// unannounced are the tags of writes of unknown outcome that were not announced. Each is purged at most
 // once in a window, and few of them: whoever makes the source fail must not keep an entry from being
 // served, nor fill the log.
-type suspicions struct {
+type unannounced struct {
 	mu     sync.Mutex
 	until  time.Time // the end of the window
 	purged map[string]bool
 }
 
 const (
-	suspicionWindow = time.Minute
-	maxSuspicions   = 100 // tags in a window
+	unannouncedWindow = time.Minute
+	maxUnannounced    = 100 // tags in a window
 )
 
 // admit returns the tags that may be purged now.
-func (s *suspicions) admit(tags []string, now time.Time) (admitted []string) {
+func (s *unannounced) admit(tags []string, now time.Time) (admitted []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !now.Before(s.until) {
-		s.until = now.Add(suspicionWindow)
+		s.until = now.Add(unannouncedWindow)
 		s.purged = map[string]bool{}
 	}
 	for _, t := range tags {
-		if !s.purged[t] && len(s.purged) < maxSuspicions {
+		if !s.purged[t] && len(s.purged) < maxUnannounced {
 			s.purged[t] = true
 			admitted = append(admitted, t)
 		}

@@ -274,8 +274,8 @@ func (m *model) checkDead() {
 	if m.faults > 0 || m.Untaken > 0 {
 		return
 	}
-	for range 2 { // before and after the doubts expire
-		time.Sleep(certainFor + time.Millisecond)
+	for range 2 { // before and after the pending writes expire
+		time.Sleep(servedFor + time.Millisecond)
 		for i := range m.instances {
 			for page, died := range m.died {
 				if died > 0 {
@@ -285,7 +285,7 @@ func (m *model) checkDead() {
 				m.read(i, page)
 			}
 		}
-		time.Sleep(m.instances[0].cache.options.Doubt)
+		time.Sleep(m.instances[0].cache.options.WriteExpiry)
 	}
 }
 
@@ -487,7 +487,7 @@ func TestOwnPositions(t *testing.T) {
 			}
 		})
 	})
-	t.Run("after a doubt", func(t *testing.T) {
+	t.Run("after a pending write", func(t *testing.T) {
 		inOrder(t, func(t *testing.T, m *model, a, _, c *instance) {
 			backwards(m)
 			a.cache.log.apply(0, record{Purge: Purge{Tags: []string{"page 1"}}}, time.Time{}) // its time is over at a first

@@ -44,7 +44,7 @@ func (o Options) withDefaults() Options {
 	o.MaxEntry = cmp.Or(o.MaxEntry, 4<<20)
 	o.Slow = cmp.Or(o.Slow, 2*time.Second)
 	o.Lease = cmp.Or(o.Lease, 500*time.Millisecond)
-	o.Doubt = cmp.Or(o.Doubt, time.Minute)
+	o.WriteExpiry = cmp.Or(o.WriteExpiry, time.Minute)
 	if o.Pending == nil {
 		o.Pending = new(Pending)
 	}

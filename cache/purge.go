@@ -80,15 +80,15 @@ func (c *Cache) LastPurge(tags []string) time.Time {
 	return c.log.times.last(tags)
 }
 
-// watch makes a new doubt expire. Each instance purges for itself then what the write may have
+// watch makes a new pending write expire. Each instance purges for itself then what the write may have
 // changed: it has stored nothing meanwhile for longer than a second, and nothing in Redis.
 func (c *Cache) watch(r record) {
-	if !r.Begins || c.log.doubtful(r.ID) {
+	if !r.Begins || c.log.pending(r.ID) {
 		return
 	}
-	time.AfterFunc(c.options.Doubt, func() {
-		if c.log.doubtful(r.ID) {
-			p := c.record(Purge{Tags: r.Tags, All: len(r.Tags) == 0, From: "doubt"})
+	time.AfterFunc(c.options.WriteExpiry, func() {
+		if c.log.pending(r.ID) {
+			p := c.record(Purge{Tags: r.Tags, All: len(r.Tags) == 0, From: "expired write"})
 			p.Ends = r.ID
 			c.apply(0, p, true)
 		}
@@ -96,17 +96,17 @@ func (c *Cache) watch(r record) {
 }
 
 // Announcement is a write that is about to be sent to the source. Until one of its methods
-// reports the outcome, entries that show its tags are in doubt at every instance: they are
+// reports the outcome, the write is pending at every instance: entries that show its tags are
 // served for a second at most. So an instance that dies in between leaves no old entry that
 // counts as fresh. The methods of a nil Announcement do nothing.
 type Announcement struct {
 	cache *Cache
-	id    string // of the record that begins the doubt; "" without a record
+	id    string // of the record that announces the write; "" without a record
 	tags  []string
 }
 
-// Announce puts entries that show tags in doubt, before a write is sent. If its outcome is
-// not reported within [Options.Doubt], they are purged.
+// Announce announces a write to tags before it is sent. If its outcome is not reported within
+// [Options.WriteExpiry], the tags are purged.
 func (c *Cache) Announce(ctx context.Context, tags []string) *Announcement {
 	r := c.record(Purge{Tags: tags})
 	r.Note, r.Begins = true, true
@@ -117,7 +117,7 @@ func (c *Cache) Announce(ctx context.Context, tags []string) *Announcement {
 	return &Announcement{cache: c, id: r.ID, tags: tags}
 }
 
-// Unannounced is for a write that the source will refuse as a rule. It puts nothing in doubt: anybody
+// Unannounced is for a write that the source will refuse as a rule. It is not pending: anybody
 // could send such writes without end. What it changes is known to the other instances once it was done.
 func (c *Cache) Unannounced(tags []string) *Announcement { return &Announcement{cache: c, tags: tags} }
 
@@ -142,27 +142,27 @@ func (a *Announcement) Withdraw() {
 	r.Ends = a.id
 	c.apply(0, r, true)
 	if c.options.Shared != nil {
-		// If this fails, the other instances purge when the doubt expires.
+		// If this fails, the other instances purge when the write expires.
 		c.background(func() { _, _ = c.options.Shared.Append(c.ctx, r.encode()) })
 	}
 }
 
-// Doubt reports that the outcome of the write is unknown. Its tags are purged, and all that is
-// fetched from now on stays in doubt: the source may still be processing the write. The doubt replaces
-// the one of an earlier write of the same client, if that is open, or nil. A write that was not
-// announced purges softly, within the bounds of suspicions.
-func (a *Announcement) Doubt(ctx context.Context, cause string, earlier *Announcement) {
+// KeepPending reports that the outcome of the write is unknown. Its tags are purged, and the write stays
+// pending: the source may still be processing it. It replaces an earlier write of the same client, or
+// nil, if that is pending. A write that was not announced purges softly, within the bounds of
+// unannounced.
+func (a *Announcement) KeepPending(ctx context.Context, cause string, earlier *Announcement) {
 	if a == nil {
 		return
 	}
 	p := Purge{Tags: a.tags, From: cause}
 	if a.id == "" {
-		if p.Tags, p.Soft = a.cache.suspicions.admit(a.tags, a.cache.options.Clock()), true; len(p.Tags) > 0 {
+		if p.Tags, p.Soft = a.cache.unannounced.admit(a.tags, a.cache.options.Clock()), true; len(p.Tags) > 0 {
 			a.cache.Purge(ctx, p)
 		}
 		return
 	}
-	if earlier != nil && len(a.tags)+len(earlier.tags) <= maxUnion && a.cache.log.doubtful(earlier.id) {
+	if earlier != nil && len(a.tags)+len(earlier.tags) <= maxUnion && a.cache.log.pending(earlier.id) {
 		defer earlier.Withdraw()
 		a.tags = slices.Concat(a.tags, earlier.tags)
 		slices.Sort(a.tags)
@@ -176,5 +176,5 @@ func (a *Announcement) Doubt(ctx context.Context, cause string, earlier *Announc
 	a.cache.purge(ctx, r)
 }
 
-// maxUnion bounds the tags of a doubt that replaces another one. Above it the earlier one stays.
+// maxUnion bounds the tags of a pending write that replaces another one. Above it the earlier one stays.
 const maxUnion = 1000

@@ -16,7 +16,7 @@ func TestPurgedIsCalled(t *testing.T) {
 	c.Announce(t.Context(), []string{"x"}).Withdraw()
 	c.Purge(t.Context(), Purge{Tags: []string{"a"}})
 	c.Announce(t.Context(), []string{"b"}).Purge(t.Context(), Purge{Tags: []string{"b"}})
-	c.Announce(t.Context(), []string{"c"}).Doubt(t.Context(), "write", nil)
+	c.Announce(t.Context(), []string{"c"}).KeepPending(t.Context(), "write", nil)
 	want := []Purged{
 		{Purge: Purge{Tags: []string{"a"}}, Local: true},
 		{Purge: Purge{Tags: []string{"b"}}, Local: true},

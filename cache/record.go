@@ -33,8 +33,8 @@ type record struct {
 	Space   string `json:"space,omitempty"`  // the [Options.TagSpace] of its cache
 	ID      string `json:"id"`               // random
 	Note    bool   `json:"note,omitempty"`   // it purges nothing
-	Begins  bool   `json:"begins,omitempty"` // it puts its tags in doubt
-	Ends    string `json:"ends,omitempty"`   // the ID of the record whose doubt it ends; "" ends no doubt
+	Begins  bool   `json:"begins,omitempty"` // a write to its tags is pending
+	Ends    string `json:"ends,omitempty"`   // the ID of the record whose write is no longer pending; "" ends no write
 }
 
 // recordVersion is the version of the tags as well: while instances of two versions run side by side, each
@@ -60,7 +60,7 @@ func decodeRecord(data []byte) (r record) {
 }
 
 // inSpace returns the record in the tags of a space. Another space may lack some: an instance that
-// serves fewer languages of a site names fewer lists. So what it purges, or puts in doubt, is
+// serves fewer languages of a site names fewer lists. So what it purges, or announces a write to, is
 // everything.
 func (r record) inSpace(space string) record {
 	if r.Space != space {

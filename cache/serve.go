@@ -184,7 +184,7 @@ func (c *Cache) pass(ctx context.Context, fetch Fetch) (Result, error) {
 // no purge from before that moment came after e was fetched. Later purges do not count.
 func (c *Cache) holds(e *Entry, arrived redisstore.Position) bool {
 	verdict, _ := c.log.judge(e)
-	return e.Position >= arrived || verdict <= inDoubt
+	return e.Position >= arrived || verdict <= writePending
 }
 
 // run makes a shared fetch: on another goroutine if the caller may have to return before its end, for a

@@ -244,7 +244,7 @@ func TestPurgeWaitsForRedis(t *testing.T) {
 	check(t, "the entry in Redis is purged", serve(t, all[0], "k", failing(&n)), "error: the source is down")
 }
 
-// testTagSpaces: instances with other tags purge, and put in doubt, everything for each other's records.
+// testTagSpaces: instances with other tags purge, and announce writes to, everything for each other's records.
 // A purge that one cache leaves to the next keeps its tags' meaning.
 func testTagSpaces(t *testing.T, s site) {
 	if !s.redis() {
@@ -269,12 +269,12 @@ func testTagSpaces(t *testing.T, s site) {
 		a := all[0].Announce(t.Context(), []string{"a"})
 		c.Look()
 		got, _ := c.log.judge(&Entry{Tags: []string{"b"}, Position: c.log.Position()})
-		if want := c.options.TagSpace == "two"; (got == inDoubt) != want {
-			t.Errorf("in doubt: %t, want %t", got == inDoubt, want)
+		if want := c.options.TagSpace == "two"; (got == writePending) != want {
+			t.Errorf("write pending: %t, want %t", got == writePending, want)
 		}
 		a.Purge(t.Context(), Purge{Tags: []string{"a"}})
-		if c.Look(); doubtsOf(c) > 0 {
-			t.Error("the doubt is not settled")
+		if c.Look(); pendingWritesOf(c) > 0 {
+			t.Error("the write is still pending")
 		}
 	}
 }

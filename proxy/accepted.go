@@ -14,7 +14,7 @@ import (
 )
 
 // accepted are the identities that a backend has shown to be allowed to write. Only their writes are announced
-// to all instances: credentials that anybody can make up must not put entries in doubt. accepted has hashes of
+// to all instances: credentials that anybody can make up must not leave writes pending. accepted has hashes of
 // the credentials with a key of this process, and never the credentials.
 type accepted struct {
 	key [32]byte
@@ -29,8 +29,8 @@ type identityHash [sha256.Size]byte
 type writer struct {
 	until time.Time // the proof counts
 
-	doubting sync.Mutex
-	doubt    *cache.Announcement // the last write with an unknown outcome; nil without such a write
+	mu      sync.Mutex
+	pending *cache.Announcement // the last write with an unknown outcome; nil without such a write
 }
 
 const (

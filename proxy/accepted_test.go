@@ -95,7 +95,7 @@ func TestWritesOfOthers(t *testing.T) {
 	}
 }
 
-// served returns how the list is served to another client: "hit", "stale", "fetched", or "doubt" for a hit that other
+// served returns how the list is served to another client: "hit", "stale", "fetched", or "pending" for a hit that other
 // caches may not store.
 func (f *cachedFacade) served() string {
 	f.t.Helper()
@@ -107,7 +107,7 @@ func (f *cachedFacade) served() string {
 	case strings.Contains(cacheStatus, "fwd="):
 		return "fetched"
 	case strings.Contains(res.Header.Get("Cache-Control"), "no-cache"):
-		return "doubt"
+		return "pending"
 	}
 	return "hit"
 }
@@ -141,7 +141,7 @@ func TestWritesOfAccepted(t *testing.T) {
 		"nothing before": {func(*cachedFacade, *http.HandlerFunc) {}, editor, "hit"},
 		"a read": {func(f *cachedFacade, _ *http.HandlerFunc) {
 			f.send("GET /events/77", editor)
-		}, editor, "doubt"},
+		}, editor, "pending"},
 		"a read of another": {func(f *cachedFacade, _ *http.HandlerFunc) {
 			f.send("GET /events/77", editor)
 		}, subscriber, "hit"},
@@ -151,7 +151,7 @@ func TestWritesOfAccepted(t *testing.T) {
 		"a write": {func(f *cachedFacade, write *http.HandlerFunc) {
 			*write = done
 			f.send("DELETE /events/77", editor)
-		}, editor, "doubt"},
+		}, editor, "pending"},
 		"a read, then a refusal": {func(f *cachedFacade, write *http.HandlerFunc) {
 			f.send("GET /events/77", editor)
 			*write = refuses

@@ -20,7 +20,7 @@ type announced struct {
 
 // announce announces a write to all instances, so that the others do not serve the changed entries as fresh if
 // this instance dies before the purge. A write of an identity that the site has not accepted is not announced:
-// any client could keep the cache in doubt.
+// any client could keep writes pending.
 func (s *site) announce(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity) announced {
 	if s.options.Cache == nil {
 		return announced{}
@@ -33,19 +33,19 @@ func (s *site) announce(ctx context.Context, x *exchange, call *mapping.Call, id
 	return announced{Announcement: s.options.Cache.Announce(ctx, tags), writer: w}
 }
 
-// doubt purges the entries that a write of unknown outcome may have changed, and leaves the tags in doubt: the
-// site may still execute the write. A writer has one doubt at a time, which covers all writes of the writer.
-func (s *site) doubt(ctx context.Context, write announced) {
+// keepPending purges the entries that a write of unknown outcome may have changed, and keeps the write pending: the
+// site may still execute it. A writer has one such write at a time, which covers all writes of the writer.
+func (s *site) keepPending(ctx context.Context, write announced) {
 	ctx, end := tracing.Start(ctx, s.options.Tracer, "purge", trace.SpanKindInternal)
 	defer end(nil)
 	if write.writer == nil {
-		write.Doubt(ctx, cache.FromWrite, nil)
+		write.KeepPending(ctx, cache.FromWrite, nil)
 		return
 	}
-	write.writer.doubting.Lock()
-	defer write.writer.doubting.Unlock()
-	write.Doubt(ctx, cache.FromWrite, write.writer.doubt)
-	write.writer.doubt = write.Announcement
+	write.writer.mu.Lock()
+	defer write.writer.mu.Unlock()
+	write.KeepPending(ctx, cache.FromWrite, write.writer.pending)
+	write.writer.pending = write.Announcement
 }
 
 // purge purges the tags that a write has changed. Cache-Status of the response has "purge-pending" if the other

@@ -84,9 +84,9 @@ func TestHeadsAreOfOneFacade(t *testing.T) {
 	}
 }
 
-// TestHeadsInDoubt: while a write is in progress, hits that it may change are in the lane, and no
+// TestHeadsOfPendingWrites: while a write is in progress, hits that it may change are in the lane, and no
 // other cache may store them.
-func TestHeadsInDoubt(t *testing.T) {
+func TestHeadsOfPendingWrites(t *testing.T) {
 	t.Parallel()
 	s := newLaneSide(t, newLaneSite(t), true, func(o *proxy.Options, _ *http.Server) {
 		o.Surrogate = freshness.Surrogate{
@@ -109,7 +109,7 @@ func TestHeadsInDoubt(t *testing.T) {
 	}
 	write := s.cache.Announce(t.Context(), []string{"events:5"})
 	if got := get(); got != `no-cache, "", 0` {
-		t.Errorf("a hit in doubt: %s", got)
+		t.Errorf("a hit during a pending write: %s", got)
 	}
 	write.Withdraw()
 	if got := get(); got != calm {

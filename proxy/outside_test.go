@@ -136,12 +136,12 @@ func (s *outside) fetch() bool {
 	w := httptest.NewRecorder()
 	s.facade.ServeHTTP(w, r)
 	res := w.Result()
-	doubted := s.write != nil
+	pending := s.write != nil
 	if res.StatusCode >= 500 {
 		s.did["error"]++
 		return false
 	}
-	e, ok := s.parse(res, s.since()-start, doubted)
+	e, ok := s.parse(res, s.since()-start, pending)
 	switch {
 	case !ok:
 		s.did["not stored"]++
@@ -165,7 +165,7 @@ func (s *outside) fetch() bool {
 // parse returns the times of a response, and compares them with the facade's, which
 // Cache-Status reports. took is how long the facade took. ok is false if the response must not be
 // served again without a request.
-func (s *outside) parse(res *http.Response, took time.Duration, doubted bool) (e *outsideEntry, ok bool) {
+func (s *outside) parse(res *http.Response, took time.Duration, pending bool) (e *outsideEntry, ok bool) {
 	for name, values := range res.Header { // in the spelling of net/http's server
 		res.Header[http.CanonicalHeaderKey(name)] = values
 	}
@@ -194,10 +194,10 @@ func (s *outside) parse(res *http.Response, took time.Duration, doubted bool) (e
 	if !bounded && !noCache && !noStore {
 		s.t.Fatalf("no lifetime: %v", res.Header)
 	}
-	if doubted || !strings.Contains(status, "hit") && !strings.Contains(status, "stored") {
+	if pending || !strings.Contains(status, "hit") && !strings.Contains(status, "stored") {
 		s.did["must not be stored"]++
 		if !noCache && !noStore {
-			s.t.Fatalf("in doubt: %t, overtaken: %s: %v", doubted, status, res.Header)
+			s.t.Fatalf("pending: %t, overtaken: %s: %v", pending, status, res.Header)
 		}
 	}
 	if noCache || noStore {

@@ -34,7 +34,7 @@ func (s *site) write(x *exchange, id edge.Identity) error {
 	w := &writing{site: s, x: x, call: s.callOf(x, x.target.call, id, upstream.Write), conditions: conditionsOf(x.request.Header)}
 	err := w.run()
 	if errors.Is(err, errPanic) && w.final != nil {
-		s.doubt(context.WithoutCancel(x), w.announced)
+		s.keepPending(context.WithoutCancel(x), w.announced)
 		return outcomeUnknown(err)
 	}
 	return err
@@ -181,7 +181,7 @@ func (w *writing) finish(ctx context.Context, resp response, err error) error {
 		w.announced.Withdraw()
 		return x.noteCreated(w.final, err)
 	case err != nil:
-		w.doubt(ctx, w.announced)
+		w.keepPending(ctx, w.announced)
 		return x.noteCreated(w.final, err)
 	}
 	if resp.reply.Status >= http.StatusBadRequest {

@@ -63,7 +63,7 @@ func TestReadAfterWriteFails(t *testing.T) {
 	}
 }
 
-// TestReadBeforeWriteFails: a response that cannot be read, before anything was sent, leaves no doubt of a write.
+// TestReadBeforeWriteFails: a response that cannot be read, before anything was sent, leaves no pending write.
 func TestReadBeforeWriteFails(t *testing.T) {
 	for _, body := range []string{`<html>`, `[]`, `{"id":5}`} {
 		f := newCachedFacade(t, func(o *proxy.Options) { o.Legacy.Dialect.Dialect = tec.Dialect })

@@ -372,7 +372,7 @@ func (f *cacheInFront) wholeLife() {
 	f.Helper()
 	f.storesFresh()
 	f.storesNoStale()
-	f.storesNothingInDoubt()
+	f.storesNothingPending()
 	f.storesErrors()
 	f.storesNothingOfTheFacade()
 	f.storesNothingOfOthers()
@@ -440,7 +440,7 @@ func (f *cacheInFront) storesNoStale() {
 	f.comesToStore("the new version", http.MethodGet, item)
 }
 
-func (f *cacheInFront) storesNothingInDoubt() {
+func (f *cacheInFront) storesNothingPending() {
 	f.Helper()
 	item, _ := f.stored()
 	write := f.cache.Announce(f.Context(), []string{"events:" + strconv.Itoa(item)})

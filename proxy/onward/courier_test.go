@@ -137,7 +137,7 @@ func TestAllSwallows(t *testing.T) {
 	})
 }
 
-// TestNotes: announcements purge nothing, and are acknowledged; the purge that ends a doubt is sent,
+// TestNotes: announcements purge nothing, and are acknowledged; the purge that ends a pending write is sent,
 // and so is everything for a record that cannot be read.
 func TestNotes(t *testing.T) {
 	virtually(t, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestNotes(t *testing.T) {
 		}
 		log.append(`{"v":3,"ends":"Y","tags":["events:2"]}`)
 		time.Sleep(lookEvery + time.Second)
-		i.want("the end of a doubt", "events:2")
+		i.want("the end of a pending write", "events:2")
 		log.append(`{"v":9,"tags":["events:3"]}`)
 		time.Sleep(lookEvery + time.Second)
 		i.want("another version", "events:2; all")
