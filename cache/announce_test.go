@@ -46,7 +46,7 @@ func testPendingWrite(t *testing.T, s site) {
 			a := c.Announce(t.Context(), []string{"a"})
 			check(t, "in the first second", serve(t, c, "k", failing(&n)), "hit 1 age 10s ttl 1s")
 			now.pass(time.Second)
-			if _, ok := c.Fresh(c.Look(), "k"); ok {
+			if _, ok := c.Fresh(c.ReadLog(), "k"); ok {
 				t.Error("fresh after a second")
 			}
 			check(t, "after it", serve(t, c, "k", made(&n, "2", long, "a")), "expired 2 age 0s ttl 1s")
@@ -189,7 +189,7 @@ func TestPendingWriteOfIdleInstance(t *testing.T) {
 		a.serve(t, func() {})
 		b.cache.Announce(t.Context(), []string{"page 0"})
 		time.Sleep(2 * time.Second)
-		if r, ok := a.cache.Fresh(a.cache.Look(), "page"); ok {
+		if r, ok := a.cache.Fresh(a.cache.ReadLog(), "page"); ok {
 			t.Errorf("fresh for another %s", r.TTL)
 		}
 	})

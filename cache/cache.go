@@ -6,7 +6,7 @@
 //
 // Its files use only files below them:
 //
-//	new.go     [New]; [Cache.Look], and the records of the log that Redis brings
+//	new.go     [New]; [Cache.ReadLog], and the records of the log that Redis brings
 //	serve.go   [Cache.Serve]: the life of a lookup
 //	fill.go    a fetch, from Redis or the source
 //	purge.go   purges, and writes in progress ([Announcement])
@@ -97,7 +97,7 @@ type Options struct {
 // Shared has the methods that a [Cache] needs of the tier that all instances share. A [redisstore.Store] implements it.
 type Shared interface {
 	Follow(redisstore.Follower)
-	Look() error
+	ReadLog() error
 	Append(ctx context.Context, record []byte) (redisstore.Position, error)
 	Up() bool
 	Now() time.Time

@@ -32,12 +32,12 @@ func TestUnknownPurges(t *testing.T) {
 					t.Error("fresh while the purges are not known")
 				}
 				m.locked(func() { m.down = false })
-				if _, ok := a.cache.Fresh(a.cache.Look(), "page"); ok {
+				if _, ok := a.cache.Fresh(a.cache.ReadLog(), "page"); ok {
 					t.Error("fresh although its fetch began before the purge was known")
 				}
 				a.serve(t, func() {})
 				m.locked(func() { m.down = true })
-				a.cache.Look()
+				a.cache.ReadLog()
 				time.Sleep(time.Second)
 				check(t, "Redis is down", a.askUnknown(t, nil)[:len(mode.down)], mode.down)
 				_, ok := a.cache.Fresh(false, "page")
@@ -47,10 +47,10 @@ func TestUnknownPurges(t *testing.T) {
 	}
 }
 
-// askUnknown serves page 0 to a request whose look failed.
+// askUnknown serves page 0 to a request whose log read failed.
 func (in *instance) askUnknown(t *testing.T, failure error) string {
 	t.Helper()
-	r, err := in.cache.Serve(t.Context(), in.cache.Look(), "page", func(context.Context, Reason) (Fetched, error) {
+	r, err := in.cache.Serve(t.Context(), in.cache.ReadLog(), "page", func(context.Context, Reason) (Fetched, error) {
 		e := &Entry{Status: 200, Body: strconv.AppendInt(nil, in.versions[0], 10), Tags: []string{"page 0"}, Life: long}
 		return Fetched{Entry: e, Store: true, Share: true}, failure
 	})
@@ -63,7 +63,7 @@ func TestUnknownPurgesShareFetch(t *testing.T) {
 	inOrder(t, func(t *testing.T, m *model, a, _, _ *instance) {
 		a.serve(t, func() {})
 		m.locked(func() { m.down = true })
-		a.cache.Look()
+		a.cache.ReadLog()
 		fetches := 0
 		fetch := func(context.Context, Reason) (Fetched, error) {
 			fetches++

@@ -20,7 +20,7 @@ func ExampleCache_Purge() {
 		return cache.Fetched{Entry: entry, Store: true}, nil
 	}
 	serve := func() {
-		result, err := c.Serve(ctx, c.Look(), "events/5", fetch)
+		result, err := c.Serve(ctx, c.ReadLog(), "events/5", fetch)
 		if err != nil {
 			fmt.Println(err)
 			return

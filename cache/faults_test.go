@@ -74,7 +74,7 @@ type faults struct {
 	// change that breaks no connection shows in the next check. See the package redisstore.
 	blind atomic.Int64
 
-	reads, looked, hits, writes, shared, old, own atomic.Int64
+	reads, current, hits, writes, shared, old, own atomic.Int64
 }
 
 // fault happens, and is over when do returns.
@@ -124,11 +124,11 @@ func (f *faults) run(urls []string, length time.Duration) {
 	for _, c := range f.instances {
 		eventually(f, "Redis serves again", c.shows)
 	}
-	if f.looked.Load() == 0 || f.hits.Load() == 0 || f.shared.Load() == 0 {
-		f.Error("no reads that looked, no hits, or no purges that were shared")
+	if f.current.Load() == 0 || f.hits.Load() == 0 || f.shared.Load() == 0 {
+		f.Error("no reads that know the log, no hits, or no purges that were shared")
 	}
-	f.Logf("%d reads, %d of them looked, %d hits; %d writes, %d of them shared; %d old reads, %d of own writes; faults %v; up again after at most %v",
-		f.reads.Load(), f.looked.Load(), f.hits.Load(), f.writes.Load(), f.shared.Load(), f.old.Load(), f.own.Load(), f.counts, f.returns)
+	f.Logf("%d reads, %d know the log, %d hits; %d writes, %d of them shared; %d old reads, %d of own writes; faults %v; up again after at most %v",
+		f.reads.Load(), f.current.Load(), f.hits.Load(), f.writes.Load(), f.shared.Load(), f.old.Load(), f.own.Load(), f.counts, f.returns)
 }
 
 // untilUp waits until Redis is up at all instances, and returns the time.
@@ -177,7 +177,7 @@ func (f *faults) read(r *rand.Rand, i int, c *Cache) {
 	own := p.own[i].Load()
 	trips := redisOf(c).Stats().Trips
 	down := !redisOf(c).Up()
-	known := c.Look()
+	known := c.ReadLog()
 	got, err := c.Serve(f.Context(), known, fmt.Sprint(n), func(ctx context.Context, _ Reason) (Fetched, error) {
 		body := fmt.Append(nil, p.version.Load())
 		pause(ctx, late)
@@ -193,17 +193,17 @@ func (f *faults) read(r *rand.Rand, i int, c *Cache) {
 	down = down || redisOf(c).Stats().Trips != trips
 	f.reads.Add(1)
 	if known {
-		f.looked.Add(1)
+		f.current.Add(1)
 	}
 	if got.How == Hit {
 		f.hits.Add(1)
 	}
 	if version < own {
 		f.own.Add(1)
-		f.Errorf("page %d at %d: version %d after its own write of %d (%s, looked %v)", n, i, version, own, got.How, known)
+		f.Errorf("page %d at %d: version %d after its own write of %d (%s, log known %v)", n, i, version, own, got.How, known)
 	} else if (known || c.options.FetchWithoutRedis || !down) && version < shared && began >= f.blind.Load() {
 		f.old.Add(1)
-		f.Errorf("page %d at %d: version %d after the write of %d (%s, age %s, looked %v)", n, i, version, shared, got.How, got.Age, known)
+		f.Errorf("page %d at %d: version %d after the write of %d (%s, age %s, log known %v)", n, i, version, shared, got.How, got.Age, known)
 	}
 }
 

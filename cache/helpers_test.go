@@ -39,13 +39,13 @@ func pendingWritesOf(c *Cache) int {
 	return len(c.log.writes.byID)
 }
 
-// ask looks and serves, as a request does.
+// ask reads the log and serves, as a request does.
 func (c *Cache) ask(ctx context.Context, key string, fetch Fetch) (Result, error) {
-	return c.Serve(ctx, c.Look(), key, fetch)
+	return c.Serve(ctx, c.ReadLog(), key, fetch)
 }
 
-// shows reports whether a look shows the end of the log, and entries of Redis may be served.
-func (c *Cache) shows() bool { return c.Look() && c.serves() }
+// shows reports whether a log read shows the end of the log, and entries of Redis may be served.
+func (c *Cache) shows() bool { return c.ReadLog() && c.serves() }
 
 // clock is a time that only the test advances.
 type clock struct{ now atomic.Int64 }

@@ -42,7 +42,7 @@ func TestNeverStaleAnywhere(t *testing.T) {
 
 // outcomes count what happened.
 type outcomes struct {
-	Reads, Unknown int // all; those whose look failed
+	Reads, Unknown int // all; those whose log read failed
 	Direct         int // of these, those while Redis did not count as down
 	Hits, Shared   int // from memory or Redis; entries of Redis that were found
 	InLog, Untaken int // writes
@@ -111,13 +111,13 @@ type instance struct {
 	*model
 	cache    *Cache
 	follower redisstore.Follower
-	looking  chan struct{} // has a value while a look is in progress
+	reading  chan struct{} // has a value while a log read is in progress
 	cut      bool          // it does not reach Redis
 	failing  time.Time     // since when calls have failed; zero: the last one succeeded
 	downs    int           // how often Redis counted as down when it mattered
 
 	epoch  int
-	known  string // the epoch of the last look that succeeded
+	known  string // the epoch of the last log read that succeeded
 	cursor redisstore.Position
 }
 
@@ -128,7 +128,7 @@ func newModel(t *testing.T, seed uint64) *model {
 	m.redis.entries = map[string][]byte{}
 	m.saved.entries = map[string][]byte{}
 	for i := range m.instances {
-		in := &instance{model: m, looking: make(chan struct{}, 1)}
+		in := &instance{model: m, reading: make(chan struct{}, 1)}
 		in.cache = New(Options{Shared: in, FetchWithoutRedis: m.random.IntN(3) == 0})
 		m.instances[i] = in
 	}
@@ -205,7 +205,7 @@ func (m *model) read(i, page int) {
 	c := m.instances[i].cache
 	var shared, own int64
 	m.locked(func() { shared, own = m.shared[page], m.own[page][i] })
-	known := c.Look()
+	known := c.ReadLog()
 	var downs, later int
 	m.locked(func() { downs = m.instances[i].downs })
 	m.pass(3)
@@ -236,7 +236,7 @@ func (m *model) read(i, page int) {
 		}
 	})
 	if version < own || (known || c.options.FetchWithoutRedis || later == downs) && version < shared {
-		m.Errorf("seed %d: page %d at %d: version %d after %d, its own of %d (%s, looked %v)",
+		m.Errorf("seed %d: page %d at %d: version %d after %d, its own of %d (%s, log known %v)",
 			m.seed, page, i, version, shared, own, got.How, known)
 	}
 }
@@ -319,10 +319,10 @@ func (in *instance) append(record []byte, after redisstore.Position) redisstore.
 
 func (in *instance) Follow(f redisstore.Follower) { in.follower = f }
 
-// Look reads the log. After a restart everything is distrusted.
-func (in *instance) Look() error {
-	in.looking <- struct{}{}
-	defer func() { <-in.looking }()
+// ReadLog reads the log. After a restart everything is distrusted.
+func (in *instance) ReadLog() error {
+	in.reading <- struct{}{}
+	defer func() { <-in.reading }()
 	in.pass(2)
 	err := in.follower.Flush(func(records [][]byte) (positions []redisstore.Position, err error) {
 		in.locked(func() {
@@ -422,7 +422,7 @@ func (in *instance) Wait(context.Context, string) error {
 // serve reads page 0 at the instance. A fetch gets the version of its beginning, and calls during before it ends.
 func (in *instance) serve(t *testing.T, during func()) string {
 	t.Helper()
-	got, err := in.cache.Serve(t.Context(), in.cache.Look(), "page", func(context.Context, Reason) (Fetched, error) {
+	got, err := in.cache.Serve(t.Context(), in.cache.ReadLog(), "page", func(context.Context, Reason) (Fetched, error) {
 		e := &Entry{Status: 200, Body: strconv.AppendInt(nil, in.versions[0], 10), Tags: []string{"page 0"}, Life: long}
 		during()
 		return Fetched{Entry: e, Store: true, Share: true}, nil
@@ -432,14 +432,14 @@ func (in *instance) serve(t *testing.T, during func()) string {
 	return string(got.Entry.Body)
 }
 
-// inOrder calls test with a model that does nothing by itself, and three instances that have looked.
+// inOrder calls test with a model that does nothing by itself, and three instances that have read the log.
 func inOrder(t *testing.T, test func(t *testing.T, m *model, a, b, c *instance)) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModel(t, 0)
 		for _, in := range m.instances {
 			defer in.cache.Close()
 			in.cache.options.FetchWithoutRedis = false
-			in.cache.Look()
+			in.cache.ReadLog()
 		}
 		test(t, m, m.instances[0], m.instances[1], m.instances[2])
 	})
@@ -471,7 +471,7 @@ func TestOwnPositions(t *testing.T) {
 		m.write(0, 1)
 		m.ahead = 0
 		for _, in := range m.instances {
-			in.cache.Look()
+			in.cache.ReadLog()
 		}
 	}
 	t.Run("without Redis", func(t *testing.T) {

@@ -54,15 +54,15 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Look brings this process to the end of the log that all instances share, as it was at a moment
+// ReadLog brings this process to the end of the log that all instances share, as it was at a moment
 // after the call, and reports whether all purges made before the call are known. If not, a request is
-// served by a fetch; once Redis is down, [Options.FetchWithoutRedis] decides. A request looks once, before
+// served by a fetch; once Redis is down, [Options.FetchWithoutRedis] decides. A request reads the log once, before
 // everything that depends on it.
-func (c *Cache) Look() (current bool) {
-	return c.options.Shared == nil || c.options.Shared.Look() == nil
+func (c *Cache) ReadLog() (current bool) {
+	return c.options.Shared == nil || c.options.Shared.ReadLog() == nil
 }
 
-// deliver looks while purges are pending, for want of requests that do, until Close.
+// deliver reads the log while purges are pending, since no request may come that does, until Close.
 func (c *Cache) deliver() {
 	tick := time.NewTicker(deliverEvery)
 	defer tick.Stop()
@@ -72,7 +72,7 @@ func (c *Cache) deliver() {
 			return
 		case <-tick.C:
 			if c.options.Pending.Len() > 0 {
-				c.Look()
+				c.ReadLog()
 			}
 		}
 	}

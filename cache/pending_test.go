@@ -76,7 +76,7 @@ func TestPendingWithoutRequests(t *testing.T) {
 		must(t, r.Close())
 	}
 	end(first, r)
-	eventually(t, "a look has failed", func() bool { s := r2.Stats(); return s.Errors+s.Timeouts > 0 })
+	eventually(t, "a log read has failed", func() bool { s := r2.Stats(); return s.Errors+s.Timeouts > 0 })
 	line.Cut(false)
 	if tags := pending.Wait(t.Context()); tags != nil {
 		t.Errorf("left: %q", tags)
@@ -89,8 +89,8 @@ func TestPendingWithoutRequests(t *testing.T) {
 	if tags := pending.Wait(t.Context()); tags != nil {
 		t.Errorf("left: %q", tags)
 	}
-	if !third.Look() {
-		t.Error("a look fails")
+	if !third.ReadLog() {
+		t.Error("a log read fails")
 	}
 	for _, tag := range []string{"a", "b"} {
 		if got, _ := third.log.judge(&Entry{Tags: []string{tag}}); got == valid {
@@ -107,8 +107,8 @@ func TestOwnWriteWithoutRedis(t *testing.T) {
 	site := site{urls: []string{s.URL()}, masters: []*redistest.Server{s}}
 	all := site.instances(t, 2, nil)
 	var n atomic.Int32
-	all[0].Purge(t.Context(), Purge{Tags: []string{"other"}}) // the second has not looked since
-	known := all[1].Look()
+	all[0].Purge(t.Context(), Purge{Tags: []string{"other"}}) // the second has not read the log since
+	known := all[1].ReadLog()
 	all[0].Purge(t.Context(), Purge{Tags: []string{"other"}})
 	serve(t, all[0], "k", made(&n, "old", long, "a"))
 	untilInRedis(t, all[0], "k")
@@ -127,7 +127,7 @@ func TestOwnWriteAfterFlush(t *testing.T) {
 	s := redistest.StartServer(t)
 	prefix := redistest.FreshPrefix()
 	c := start(t, Options{Shared: open(t, redisstore.Options{
-		URLs: []string{s.URL()}, Prefix: prefix, Timeout: calmTimeout, LookEvery: aLongTime,
+		URLs: []string{s.URL()}, Prefix: prefix, Timeout: calmTimeout, ReadLogEvery: aLongTime,
 	})})
 	other := record{Version: recordVersion, Purge: Purge{Tags: []string{"other"}}}
 	s.Do("XADD", prefix+":log", time.Now().Add(time.Hour).UnixMilli(), "r", string(other.encode()))
@@ -139,7 +139,7 @@ func TestOwnWriteAfterFlush(t *testing.T) {
 	check(t, "its own write", serve(t, c, "k", failing(&n)), "error: the source is down")
 }
 
-// TestPauses: a pause of Redis that is shorter than the times of looks and purges makes nothing old:
+// TestPauses: a pause of Redis that is shorter than the times of log reads and purges makes nothing old:
 // once Purge has returned, no instance serves what it purged. There are 100 purges of each pause.
 func TestPauses(t *testing.T) {
 	for _, pause := range []time.Duration{60 * time.Millisecond, 150 * time.Millisecond, 300 * time.Millisecond} {

@@ -136,7 +136,7 @@ func (p *Pending) flush(send func([]record) error) error {
 	return nil
 }
 
-// deliverEvery is the interval of looks that deliver pending purges.
+// deliverEvery is the interval of log reads that deliver pending purges.
 const deliverEvery = 200 * time.Millisecond
 
 // Wait waits until no purge is pending, or 50 ms after ctx is done at most. It returns the tags of those that are left,

@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
 
-// Serve returns the response stored under key, or fetches it. current is the result of [Cache.Look]
+// Serve returns the response stored under key, or fetches it. current is the result of [Cache.ReadLog]
 // for the request. It waits for no longer than the deadline of ctx; the fetch, which others may
 // wait for, goes on. If ctx has no deadline, the fetch may run in this call, which then returns
 // when that is done, even if ctx was cancelled meanwhile.
@@ -20,7 +20,7 @@ func (c *Cache) Serve(ctx context.Context, current bool, key string, fetch Fetch
 	return c.await(ctx, &wait{key: key, fetch: fetch, reason: Reason{Known: e.served()}, fallback: e, shared: &c.direct, early: true})
 }
 
-// trusts reports whether a request may be served from memory. Without a look the purges of other instances
+// trusts reports whether a request may be served from memory. Without a log read the purges of other instances
 // are not known. That does not count against memory once Redis is down, unless the options say so: no
 // instance can tell the others then.
 func (c *Cache) trusts(current bool) bool {
@@ -48,7 +48,7 @@ func (c *Cache) answer(ctx context.Context, key string, e *Entry, fetch Fetch) (
 }
 
 // Fresh returns the entry in memory under key, if it is fresh. current is the result of
-// [Cache.Look] for the request.
+// [Cache.ReadLog] for the request.
 func (c *Cache) Fresh(current bool, key string) (Result, bool) {
 	if !c.trusts(current) {
 		return Result{}, false
@@ -211,7 +211,7 @@ func (c *Cache) run(ctx context.Context, w *wait, target *sharedFetch) {
 // fill fetches the key of w, unless another fetch has just stored it. It runs once for all callers that
 // wait; ctx ends with the cache.
 func (c *Cache) fill(ctx context.Context, w *wait) (filled, error) {
-	// A caller that looked just before the last fetch ended begins another.
+	// A caller that missed in memory just before the last fetch ended begins another.
 	if e := c.memory.get(w.key); c.log.condition(e, c.options.Clock()) == fresh {
 		return filled{entry: e}, nil
 	}

@@ -267,13 +267,13 @@ func testTagSpaces(t *testing.T, s site) {
 	}
 	for _, c := range all[1:] {
 		a := all[0].Announce(t.Context(), []string{"a"})
-		c.Look()
+		c.ReadLog()
 		got, _ := c.log.judge(&Entry{Tags: []string{"b"}, Position: c.log.Position()})
 		if want := c.options.TagSpace == "two"; (got == writePending) != want {
 			t.Errorf("write pending: %t, want %t", got == writePending, want)
 		}
 		a.Purge(t.Context(), Purge{Tags: []string{"a"}})
-		if c.Look(); pendingWritesOf(c) > 0 {
+		if c.ReadLog(); pendingWritesOf(c) > 0 {
 			t.Error("the write is still pending")
 		}
 	}

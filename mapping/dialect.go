@@ -75,9 +75,9 @@ type Request struct {
 // Target returns the path and query.
 func (r Request) Target() string { return strings.TrimSuffix(r.Path+"?"+r.Query, "?") }
 
-// Look returns the body of the response to a read on the way to c, which do makes. The error is [Refused] for a
+// ReadFirst returns the body of the response to a read on the way to c, which do makes. The error is [Refused] for a
 // response without status 200.
-func (l Line) Look(ctx context.Context, c, lookup *Call, do func(context.Context, *Call) (Reply, error)) ([]byte, error) {
+func (l Line) ReadFirst(ctx context.Context, c, lookup *Call, do func(context.Context, *Call) (Reply, error)) ([]byte, error) {
 	lookup.OldNames = c.OldNames // the client may get the response
 	reply, err := do(ctx, lookup)
 	if err == nil {

@@ -23,7 +23,7 @@ import (
 // body reads the body of a write that is permitted, up to the limit.
 func (f *Facade) body(x *exchange, id edge.Identity) (mapping.Node, error) {
 	if f.edge.ReadOnly() && f.options.Cache != nil {
-		f.options.Cache.Look() // another instance may have ended read-only mode
+		f.options.Cache.ReadLog() // another instance may have ended read-only mode
 	}
 	if err := f.edge.AdmitWrite(x.request, id.Authorization != "" || id.Cookie != ""); err != nil {
 		return mapping.Node{}, err

@@ -37,7 +37,7 @@ type exchange struct {
 	started     time.Time
 	span        trace.Span // nil without a tracer
 	outcome     telemetry.Outcome
-	purgesKnown bool           // result of [cache.Cache.Look] for this request
+	purgesKnown bool           // result of [cache.Cache.ReadLog] for this request
 	failure     *problem.Error // nil without an error
 	calls       calls
 	fetched     atomic.Pointer[calls] // of a fetch that this request started, and that may outlive it

@@ -45,7 +45,7 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	}
 	began := f.options.Clock()
 	x := a.exchange(f, t, r)
-	x.purgesKnown = f.options.Cache.Look()
+	x.purgesKnown = f.options.Cache.ReadLog()
 	result, ok := f.handler.hit(x, r)
 	if !ok || result.Entry.Status != http.StatusOK {
 		return response, false

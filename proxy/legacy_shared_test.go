@@ -39,7 +39,7 @@ func TestLegacyEntriesInRedis(t *testing.T) {
 				change(o)
 			}
 		})
-		testwait.Until(t, "the purge log is known", func() bool { return shared.Look() && store.Up() })
+		testwait.Until(t, "the purge log is known", func() bool { return shared.ReadLog() && store.Up() })
 		return f, store
 	}
 	const old, neutral = "GET /es/wp-json/tribe/events?per_page=10", "GET /es/events"

@@ -9,19 +9,19 @@ func (f *Facade) forward(x *exchange, id edge.Identity) error {
 	if err := f.edge.AdmitSignIn(x.request, id, x.target.call.Secret(), f.options.Clock()); err != nil {
 		return err
 	}
-	if err := f.look(x); err != nil {
+	if err := f.readLog(x); err != nil {
 		return err
 	}
 	return f.handler.serve(x, id)
 }
 
-// look brings this process to the end of all purges and decisions. A write that read-only mode forbids by
+// readLog brings this process to the end of all purges and decisions. A write that read-only mode forbids by
 // now is refused.
-func (f *Facade) look(x *exchange) error {
+func (f *Facade) readLog(x *exchange) error {
 	if f.options.Cache == nil {
 		return nil
 	}
-	x.purgesKnown = f.options.Cache.Look()
+	x.purgesKnown = f.options.Cache.ReadLog()
 	if !x.target.call.Endpoint.Writes() {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 type busyElsewhere time.Duration
 
 func (busyElsewhere) Follow(redisstore.Follower) {}
-func (busyElsewhere) Look() error                { return nil }
+func (busyElsewhere) ReadLog() error             { return nil }
 func (busyElsewhere) Up() bool                   { return true }
 func (busyElsewhere) Now() time.Time             { return time.Now() }
 

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// base has the parts of a store that its calls, its looks and their connection share.
+// base has the parts of a store that its calls, its log reads and their connection share.
 type base struct {
 	options Options
 	id      string          // of this instance
@@ -21,14 +21,14 @@ type base struct {
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
 
-	client  atomic.Pointer[redis.UniversalClient] // of all calls but looks; replaced when Redis is back
+	client  atomic.Pointer[redis.UniversalClient] // of all calls but log reads; replaced when Redis is back
 	lookups *semaphore.Weighted                   // a slot for each call that a request waits for
 	stores  *semaphore.Weighted                   // a slot for each entry that is being stored
 
 	health health
 	pace   pace                    // of Redis
-	epoch  atomic.Pointer[string]  // of the log; "" before the first look
-	clock  atomic.Pointer[reading] // of Redis; nil before the first look
+	epoch  atomic.Pointer[string]  // of the log; "" before the first log read
+	clock  atomic.Pointer[reading] // of Redis; nil before the first log read
 	n      counters
 }
 
@@ -51,7 +51,7 @@ type reading struct {
 }
 
 // Now returns the time that all instances share: the clock of the node that has the purge log.
-// It is zero before the first look. Entries carry it, so that their age does not depend on the
+// It is zero before the first log read. Entries carry it, so that their age does not depend on the
 // clocks of instances.
 func (b *base) Now() time.Time {
 	clock := b.clock.Load()
@@ -173,7 +173,7 @@ func digest(key string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// The keys of an entry and of its lease are in one slot of a cluster.
+// The keys of an entry and of its lease are in one hash slot of a cluster.
 func (b *base) entryKey(key string) string { return b.options.Prefix + ":e2:{" + digest(key) + "}" }
 func (b *base) leaseKey(key string) string { return b.options.Prefix + ":l:{" + digest(key) + "}" }
 

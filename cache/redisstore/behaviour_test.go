@@ -115,7 +115,7 @@ func testForeignEntry(t *testing.T, o Options, _ redistest.Topology) {
 	}
 }
 
-// testLog: each look shows what was appended before it, in order.
+// testLog: each log read shows what was appended before it, in order.
 func testLog(t *testing.T, o Options, _ redistest.Topology) {
 	a := open(t, o)
 	b := open(t, o)
@@ -137,12 +137,12 @@ func testLog(t *testing.T, o Options, _ redistest.Topology) {
 		latest, at[record] = p, p
 		want = append(want, record)
 		if i%50 == 0 {
-			must(t, c.Look())
+			must(t, c.ReadLog())
 			recorders[2].covers(record, p)
 		}
 	}
 	for i, r := range recorders {
-		must(t, stores[i].Look())
+		must(t, stores[i].ReadLog())
 		if r.all[0].what != "distrust" || r.all[0].at == 0 {
 			t.Errorf("follower %d first got %v", i, r.all[0])
 		}
@@ -161,7 +161,7 @@ func testLog(t *testing.T, o Options, _ redistest.Topology) {
 }
 
 // testLogFromBefore: an instance that starts later gets the records of the log, more than one
-// read of it, with its first look.
+// read of it, with its first log read.
 func testLogFromBefore(t *testing.T, o Options, _ redistest.Topology) {
 	a := open(t, o)
 	var latest Position
@@ -286,10 +286,10 @@ func newDecider(t *testing.T, o Options) *decider {
 	return d
 }
 
-// latest returns the state that a look shows.
+// latest returns the state that a log read shows.
 func (d *decider) latest(t *testing.T) string {
 	t.Helper()
-	looked(t, d.Store)
+	caughtUp(t, d.Store)
 	return d.have[len(d.have)-1]
 }
 

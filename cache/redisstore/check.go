@@ -18,14 +18,14 @@ type Server struct {
 	Err       error         // why the rest is not known; nil: it is
 }
 
-// Check runs the commands that a store needs: it looks at the log, which writes, and takes from a quota. It
+// Check runs the commands that a store needs: it reads the log, which writes, and takes from a quota. It
 // returns the servers that answer, of a cluster its masters, and the first error, which contains no
 // password. It takes seconds at most, and ends with [Store.Close].
 func (r *Store) Check(ctx context.Context) (servers []Server, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 8*patience)
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()
-	for err = r.Look(); timedOut(err) && ctx.Err() == nil; err = r.Look() { // a slow first connection serves a later look
+	for err = r.ReadLog(); timedOut(err) && ctx.Err() == nil; err = r.ReadLog() { // a slow first connection serves a later log read
 	}
 	for again := err == nil; again; again = timedOut(err) && ctx.Err() == nil { // likewise
 		_, err = r.Take(ctx, "check", time.Second, 1)

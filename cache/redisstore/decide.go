@@ -49,7 +49,7 @@ redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[7], '*', 'd', ARGV[3], 'e', ARGV
 return 0`)
 
 // Decide makes a change, if From is still the latest version, and returns the new version. From
-// then on every look reads it, so that no instance acts on an earlier one. After an error the
+// then on every log read fetches it, so that no instance acts on an earlier one. After an error the
 // change may have been made all the same, unless it is [ErrChanged], [ErrCounted] or [ErrDown].
 func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 	now := Decisions{Version: max(c.From.Version, c.Above) + 1, ID: rand.Text(), State: c.State}

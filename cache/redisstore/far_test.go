@@ -26,14 +26,14 @@ func far(t *testing.T, roundTrip time.Duration) (*redistest.Server, *redistest.R
 // calmTimeout is far above round trips of tests and the delays of a busy machine.
 const calmTimeout = 3 * time.Second
 
-// readers look all the time, until the test is over.
+// readers read the log all the time, until the test is over.
 func readers(t *testing.T, r *Store) {
 	ctx, stop := context.WithCancel(background)
 	var all sync.WaitGroup
 	for range 10 {
 		all.Go(func() {
 			for ctx.Err() == nil {
-				_ = r.Look()
+				_ = r.ReadLog()
 				_ = pause(ctx, time.Millisecond)
 			}
 		})
@@ -41,7 +41,7 @@ func readers(t *testing.T, r *Store) {
 	t.Cleanup(func() { stop(); all.Wait() })
 }
 
-// TestFarRedisIsBack: under traffic a Redis is up again that takes longer than the looks of requests while it is down.
+// TestFarRedisIsBack: under traffic a Redis is up again that takes longer than the log reads of requests while it is down.
 func TestFarRedisIsBack(t *testing.T) {
 	for _, topology := range []string{"cluster", "sentinel", "tcp"} {
 		t.Run(topology, func(t *testing.T) {
@@ -70,18 +70,18 @@ func start(t *testing.T, name string) redistest.Topology {
 	return redistest.Topology{}
 }
 
-// TestProbeIsAlone: a probe has a look of its own. The look that requests wait for may be too short, or never end.
+// TestProbeIsAlone: a probe has a log read of its own. The log read that requests wait for may be too short, or never end.
 func TestProbeIsAlone(t *testing.T) {
 	distance := redistest.NewDistance(t, 0)
 	r := open(t, Options{URLs: start(t, "tcp").URLs, Dial: distance.Dial})
-	must(t, r.Look())
+	must(t, r.ReadLog())
 	distance.Cut(true)
-	eventually(t, "it is down", func() bool { _ = r.Look(); return !r.Up() })
+	eventually(t, "it is down", func() bool { _ = r.ReadLog(); return !r.Up() })
 	waits := &round{done: make(chan struct{})}
 	defer close(waits.done)
-	r.looks.mu.Lock()
-	r.looks.next = waits
-	r.looks.mu.Unlock()
+	r.logReads.mu.Lock()
+	r.logReads.next = waits
+	r.logReads.mu.Unlock()
 	distance.Cut(false)
 	eventually(t, "it is up again", r.Up)
 }
@@ -97,8 +97,8 @@ func (f dueFollower) Apply(at Position, record []byte) {
 	f.r.tail.checked = time.Now().Add(-2 * checkEvery)
 }
 
-// TestCheckComesDue: a check that comes due during a look is made by the next one. A second round trip may take longer
-// than the look has.
+// TestCheckComesDue: a check that comes due during a log read is made by the next one. A second round trip may take longer
+// than the log read has.
 func TestCheckComesDue(t *testing.T) {
 	s, a, b, rec := single(t)
 	b.Follow(dueFollower{recorder: rec, r: b})
@@ -106,14 +106,14 @@ func TestCheckComesDue(t *testing.T) {
 		at := mustAppend(t, a, try)
 		checked := b.tail.checked
 		before := count(t, s.Admin.Info(background, "stats").Val())
-		must(t, b.Look())
+		must(t, b.ReadLog())
 		after := count(t, s.Admin.Info(background, "stats").Val())
 		rec.covers(fmt.Sprint(try), at)
 		if since(checked) > checkEvery {
 			continue // it was due before
 		}
 		if after-before != 2 {
-			t.Errorf("%d commands for one look", after-before-1)
+			t.Errorf("%d commands for one log read", after-before-1)
 		}
 		return
 	}
@@ -172,7 +172,7 @@ func TestSlowAnswer(t *testing.T) {
 	lookups.Wait()
 	before := connectionsOf(t, s)
 	for name, call := range map[string]func() error{
-		"look":   r.Look,
+		"read":   r.ReadLog,
 		"lookup": func() error { _, err := r.Find(background, "other", time.Hour); return err },
 		"wait":   func() error { return r.Wait(background, "free") },
 	} {
@@ -188,23 +188,23 @@ func TestSlowAnswer(t *testing.T) {
 	}
 }
 
-// TestReturning: a look at a Redis that has just returned appends what is pending here, and does not count: what is
+// TestReturning: a log read of a Redis that has just returned appends what is pending here, and does not count: what is
 // pending at other instances may not be in the log yet.
 func TestReturning(t *testing.T) {
 	_, _, b, rec := single(t)
 	b.health.down.Store(true)
 	rec.pending = []string{"pending"}
 	unchecked(b)
-	if err := b.Look(); !errors.Is(err, errReturning) || b.Up() {
-		t.Errorf("the first look: %v, up %t", err, b.Up())
+	if err := b.ReadLog(); !errors.Is(err, errReturning) || b.Up() {
+		t.Errorf("the first log read: %v, up %t", err, b.Up())
 	}
 	if diff := cmp.Diff([]string{"first", "pending"}, rec.records()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	b.health.back = b.health.back.Add(-settle)
 	unchecked(b)
-	if err := b.Look(); err != nil || !b.Up() {
-		t.Errorf("a look after the others have looked: %v, up %t", err, b.Up())
+	if err := b.ReadLog(); err != nil || !b.Up() {
+		t.Errorf("a log read after the others have read the log: %v, up %t", err, b.Up())
 	}
 }
 
@@ -228,18 +228,18 @@ func TestFarRedisFlushes(t *testing.T) {
 		rec.pending = append(rec.pending, fmt.Sprint(i))
 	}
 	want := slices.Clone(rec.pending)
-	must(t, r.Look())
+	must(t, r.ReadLog())
 	if diff := cmp.Diff(want, rec.records()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
-// TestLookFlushesBehindKnown: what is pending gets positions behind everything that is known here.
-func TestLookFlushesBehindKnown(t *testing.T) {
+// TestLogReadFlushesBehindKnown: what is pending gets positions behind everything that is known here.
+func TestLogReadFlushesBehindKnown(t *testing.T) {
 	_, _, b, rec := single(t)
 	rec.known = rec.reached + 60_000<<16
 	rec.pending = []string{"one", "two"}
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	if p := rec.flushed; len(p) != 2 || p[0] <= rec.known || p[1] <= p[0] {
 		t.Errorf("positions %d behind %d", p, rec.known)
 	}

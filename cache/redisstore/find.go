@@ -15,7 +15,7 @@ type Found struct {
 	Data  []byte // the value of the key; nil without a value
 	Lease *Lease // of this instance, to fetch the key, renewed until Release; nil without a lease
 	Held  bool   // another instance has the lease
-	Epoch string // of the log, before the lookup; "" before the first look
+	Epoch string // of the log, before the lookup; "" before the first log read
 }
 
 // lookup is the answer to a lookup.
@@ -120,7 +120,7 @@ const (
 )
 
 // Wait returns when the lease on key is released or has expired, or at once if nobody holds it.
-// An error is an error of ctx, or Redis has not answered for 500 ms: if all requests wait here, no request looks,
+// An error is an error of ctx, or Redis has not answered for 500 ms: if all requests wait here, no request reads the log,
 // and Redis does not count as down.
 func (r *Store) Wait(ctx context.Context, key string) error {
 	r.n.add(&r.n.Waiting, 1)

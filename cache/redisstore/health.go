@@ -18,7 +18,7 @@ var (
 	errSaturated = errors.New("redis: too many calls at once")        // a call got no slot in time
 	errReplica   = errors.New("redis: the purge log is on a replica") // it lags behind, or was the master until now
 	errReturning = errors.New("redis: answers again, and may lack purges of other instances")
-	errPanicked  = errors.New("redis: the look at the log has panicked") // of the request that made it
+	errPanicked  = errors.New("redis: the read of the log has panicked") // of the request that made it
 )
 
 func timedOut(err error) bool {
@@ -34,7 +34,7 @@ func refused(err error) bool {
 }
 
 // grace is how long Redis may not answer before it counts as down. Until then a purge is sent
-// again before its write is answered, and a look has its whole time: so a shorter pause of
+// again before its write is answered, and a log read has its whole time: so a shorter pause of
 // Redis makes no instance serve what another one has purged.
 const grace = time.Second
 
@@ -49,10 +49,10 @@ const patience = 500 * time.Millisecond
 const connecting = 2 * time.Second
 
 // settle is how long a Redis that was down must answer before it counts as up. The other instances notice its return
-// within a probe, and append the purges that they made meanwhile: a look before that does not show them.
+// within a probe, and append the purges that they made meanwhile: a log read before that does not show them.
 const settle = probeEvery + 150*time.Millisecond
 
-// health is whether Redis works, by the looks at the log and the purges: a lost node of a
+// health is whether Redis works, by the reads of the log and the purges: a lost node of a
 // cluster that does not hold the log costs its own entries alone.
 type health struct {
 	changed func(cause error) // see [Options.Changed]
@@ -94,7 +94,7 @@ func (h *health) failed(began time.Time, cause error) (tripped bool) {
 		return false // the call is older than the success
 	}
 	if timedOut(cause) && !h.back.IsZero() && time.Since(h.last) < grace {
-		return false // a slow answer: a look that also appends pending purges takes two round trips
+		return false // a slow answer: a log read that also appends pending purges takes two round trips
 	}
 	h.back = time.Time{}
 	if h.since.IsZero() {
@@ -154,7 +154,7 @@ func (p *pace) far() bool {
 // connect returns four usual answers: a new connection and a call on it take three round trips.
 func (p *pace) connect() time.Duration { return 4 * time.Duration(p.mean.Load()) }
 
-// lasting returns how long a call may take that its caller does not wait for. A look at a log that was lost takes four
+// lasting returns how long a call may take that its caller does not wait for. A read of a log that was lost takes four
 // round trips.
 func (p *pace) lasting() time.Duration { return min(max(patience, 2*p.connect()), connecting) }
 
@@ -162,7 +162,7 @@ func (p *pace) lasting() time.Duration { return min(max(patience, 2*p.connect())
 type Stats struct {
 	Up               bool   // Redis works, as far as is known
 	Gets, Hits       uint64 // lookups, and those that found an entry
-	Looks            uint64 // at the log
+	LogReads         uint64 // at the log
 	Waiting          uint64 // calls of Wait that are waiting now
 	Errors, Timeouts uint64 // calls of any kind that failed, or timed out
 	Skipped          uint64 // calls not made because Redis was down

@@ -111,7 +111,7 @@ func TestRedisDown(t *testing.T) {
 			}
 			how.down(s)
 			rec.pending = []string{"pending"}
-			eventually(t, "it is down", func() bool { _ = r.Look(); return !r.Up() })
+			eventually(t, "it is down", func() bool { _ = r.ReadLog(); return !r.Up() })
 			if cause := <-changes; cause == nil {
 				t.Error("there is no cause")
 			}
@@ -126,7 +126,7 @@ func TestRedisDown(t *testing.T) {
 			if cause := <-changes; cause != nil || len(changes) > 0 {
 				t.Errorf("back, with the cause %v and %d further changes", cause, len(changes))
 			}
-			looked(t, r)
+			caughtUp(t, r)
 			if len(rec.pending) > 0 {
 				t.Error("what was pending is not in the log")
 			}
@@ -134,7 +134,7 @@ func TestRedisDown(t *testing.T) {
 	}
 }
 
-// TestRedisPauses: a pause of Redis that is shorter than the times of looks and purges makes neither
+// TestRedisPauses: a pause of Redis that is shorter than the times of log reads and purges makes neither
 // fail, and Redis does not count as down.
 func TestRedisPauses(t *testing.T) {
 	for _, pause := range []time.Duration{60 * time.Millisecond, 150 * time.Millisecond, 300 * time.Millisecond} {
@@ -148,7 +148,7 @@ func TestRedisPauses(t *testing.T) {
 			s.Freeze()
 			time.AfterFunc(pause, s.Resume)
 			at := mustAppend(t, a, "during")
-			looked(t, b)
+			caughtUp(t, b)
 			rec.covers("during", at)
 			if !a.Up() {
 				t.Errorf("%+v", a.Stats())
@@ -194,8 +194,8 @@ func TestRedisRefuses(t *testing.T) {
 			follow(t, reader)
 			s.Do(c.refuse...)
 			unchecked(reader)
-			if err := reader.Look(); err == nil || reader.Up() {
-				t.Errorf("a look: %v", err)
+			if err := reader.ReadLog(); err == nil || reader.Up() {
+				t.Errorf("a log read: %v", err)
 			}
 			if cause := <-changes; cause == nil || !strings.Contains(cause.Error(), c.reason) {
 				t.Errorf("the cause is %v, want %s", cause, c.reason)
@@ -232,7 +232,7 @@ func TestClusterNodeLost(t *testing.T) {
 		}
 	}
 	at := mustAppend(t, r, "after")
-	must(t, r.Look())
+	must(t, r.ReadLog())
 	rec.covers("after", at)
 	if !r.Up() || r.Stats().Trips > 0 {
 		t.Errorf("down: %+v", r.Stats())
@@ -243,7 +243,7 @@ func TestClusterNodeLost(t *testing.T) {
 func TestRedisNeverReachable(t *testing.T) {
 	t.Parallel()
 	r := open(t, Options{URLs: []string{"redis://" + redistest.FreePort(t)}})
-	eventually(t, "it is down", func() bool { _ = r.Look(); return !r.Up() })
+	eventually(t, "it is down", func() bool { _ = r.ReadLog(); return !r.Up() })
 	if !r.Now().IsZero() {
 		t.Error("it knows a time")
 	}
@@ -254,7 +254,7 @@ func TestRedisWrongPassword(t *testing.T) {
 	t.Parallel()
 	run := redistest.StartPassword(t)
 	r := open(t, Options{URLs: []string{"redis://:wr0ng@" + run.Masters[0].Address}})
-	for _, err := range []error{r.Look(), errOf(r.Append(background, nil))} {
+	for _, err := range []error{r.ReadLog(), errOf(r.Append(background, nil))} {
 		if err == nil || strings.Contains(err.Error(), "wr0ng") {
 			t.Errorf("error is %v", err)
 		}
@@ -281,14 +281,14 @@ func TestRedisCallerGone(t *testing.T) {
 }
 
 // TestRedisWaitDown: waiters for a lease return when Redis dies or hangs, also if no request comes that
-// looks.
+// log reads.
 func TestRedisWaitDown(t *testing.T) {
 	for name, down := range map[string]func(*redistest.Server){"dead": (*redistest.Server).Kill, "hung": (*redistest.Server).Freeze} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := redistest.StartServer(t)
 			r := open(t, Options{URLs: []string{s.URL()}, Brief: 2 * time.Second})
-			looked(t, r)
+			caughtUp(t, r)
 			_, err := r.Find(background, "key", time.Hour)
 			must(t, err)
 			waits := make(chan error, 1)

@@ -21,10 +21,10 @@ type Instance struct {
 // forgotten is how long an instance that has announced itself is listed.
 const forgotten = time.Minute
 
-// Announce makes this instance known to the others, after a look at the log, and returns all that were
+// Announce makes this instance known to the others, after a read of the log, and returns all that were
 // announced lately, by name. version has no space.
 func (r *Store) Announce(ctx context.Context, name, version string) (instances []Instance, err error) {
-	if err = r.Look(); err != nil { // which also reads the clock
+	if err = r.ReadLog(); err != nil { // which also reads the clock
 		return nil, err
 	}
 	now := r.Now()

@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// line is a client for looks, which knows nothing of earlier masters and slots.
+// line is a client for log reads, which knows nothing of earlier masters and slots.
 type line struct {
 	client redis.UniversalClient
 	ready  chan struct{} // closed once the node of the log has answered, or err is set
@@ -18,8 +18,8 @@ type line struct {
 	dialed atomic.Bool // client has opened a connection since the last check
 }
 
-// dialLine makes a line. It connects in the background, and for longer than a look may take: a line that each look
-// began again would never connect to a Redis that is far away.
+// dialLine makes a line. It connects in the background, and for longer than a log read may take: a line that each log
+// read began again would never connect to a Redis that is far away.
 func (b *base) dialLine() *line {
 	l := &line{ready: make(chan struct{})}
 	l.client = b.dial(func(o *redis.UniversalOptions) {
@@ -63,7 +63,7 @@ func (l *line) broken() bool {
 
 // nodeOf returns the node that has key: a transaction with commands that have no key (INFO)
 // must not be spread over a cluster. If the key moves to another node, this one answers
-// with an error, and the next look connects again.
+// with an error, and the next log read connects again.
 func nodeOf(ctx context.Context, c redis.UniversalClient, key string) (redis.Cmdable, error) {
 	cluster, ok := c.(*redis.ClusterClient)
 	if !ok {
@@ -72,13 +72,13 @@ func nodeOf(ctx context.Context, c redis.UniversalClient, key string) (redis.Cmd
 	return cluster.MasterForKey(ctx, key)
 }
 
-// lines are the line in use. The probe of a Redis that is down waits for it outside of a look, so that no request
+// lines are the line in use. The probe of a Redis that is down waits for it outside of a log read, so that no request
 // waits meanwhile.
 type lines struct {
 	base *base
 
 	mu   sync.Mutex
-	line *line // nil: the next look begins one
+	line *line // nil: the next log read begins one
 }
 
 // current returns the line in use, and begins one unless there is one.

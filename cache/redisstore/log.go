@@ -71,14 +71,14 @@ func positionOf(id string) (Position, error) {
 // id is the inverse of [positionOf].
 func (p Position) id() string { return fmt.Sprintf("%d-%d", uint64(p>>16), uint64(p&0xffff)) }
 
-// Follower receives the records of the purge log. Its methods are called by one look at a time, except
+// Follower receives the records of the purge log. Its methods are called by one log read at a time, except
 // Position.
 type Follower interface {
 	// Position returns the latest position that it knows, from the log or an entry. A record that is appended
 	// gets a later one.
 	Position() Position
-	// Flush is called at the beginning of a look. It appends the purges that were made while
-	// Redis did not answer, many of them in one round trip. After an error nothing is read, and the look fails.
+	// Flush is called at the beginning of a log read. It appends the purges that were made while
+	// Redis did not answer, many of them in one round trip. After an error nothing is read, and the log read fails.
 	Flush(append AppendFunc) error
 	// Apply is called for every record in order, including the records of this instance, and
 	// again for some after a Distrust.
@@ -87,7 +87,7 @@ type Follower interface {
 	// as purged. It is also the first call, with the position of the oldest record that the
 	// log still has.
 	Distrust(p Position)
-	// Reached is called at the end of a look: everything up to p is known.
+	// Reached is called at the end of a log read: everything up to p is known.
 	Reached(p Position)
 }
 
@@ -113,7 +113,7 @@ func (nobody) Reached(Position)       {}
 
 // Decisions are what the instances have decided together, beside the purge log: one text, which
 // only a change from the latest version replaces. The log announces each version, and a check of
-// its end reads the latest one. So an instance that has looked knows the decisions.
+// its end reads the latest one. So an instance that has read the log knows the decisions.
 type Decisions struct {
 	Version uint64 `redis:"v"`  // 0: nothing has been decided
 	ID      string `redis:"id"` // of the change that made this version; random

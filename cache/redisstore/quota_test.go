@@ -102,7 +102,7 @@ func TestQuotaDown(t *testing.T) {
 			if _, err := r.Take(background, "ann", time.Hour, 1); err == nil {
 				t.Error("a dead Redis allowed a request")
 			}
-			eventually(t, "it is down", func() bool { _ = r.Look(); return !r.Up() })
+			eventually(t, "it is down", func() bool { _ = r.ReadLog(); return !r.Up() })
 			before := r.Stats()
 			for range 100 {
 				if _, err := r.Take(background, "ann", time.Hour, 1); !errors.Is(err, ErrDown) {

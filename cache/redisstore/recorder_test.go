@@ -13,7 +13,7 @@ type notice struct {
 	record string
 }
 
-// recorder is a Follower that records its calls. Its looks are made by one goroutine.
+// recorder is a Follower that records its calls. Its log reads are made by one goroutine.
 type recorder struct {
 	t       testing.TB
 	all     []notice
@@ -23,19 +23,19 @@ type recorder struct {
 	flushed []Position
 }
 
-// follow returns the recorder of a store, after a first look.
+// follow returns the recorder of a store, after a first log read.
 func follow(t testing.TB, r *Store) *recorder {
 	t.Helper()
 	rec := &recorder{t: t}
 	r.Follow(rec)
-	looked(t, r)
+	caughtUp(t, r)
 	return rec
 }
 
-// looked looks until that succeeds: a connection takes longer than a look on a busy machine.
-func looked(t testing.TB, r *Store) {
+// caughtUp reads the log until that succeeds: a connection takes longer than a log read on a busy machine.
+func caughtUp(t testing.TB, r *Store) {
 	t.Helper()
-	eventually(t, "a look", func() bool { return r.Look() == nil })
+	eventually(t, "a log read", func() bool { return r.ReadLog() == nil })
 }
 
 func (r *recorder) Position() Position { return r.known }

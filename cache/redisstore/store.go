@@ -2,7 +2,7 @@
 // bytes, leases, the purge log and the quotas of clients. It knows neither what an entry
 // holds nor what a record of the log says. It alone imports go-redis.
 //
-// Start reading at [Store.Look]: it brings this process to the end of the log, and each
+// Start reading at [Store.ReadLog]: it brings this process to the end of the log, and each
 // request calls it before it is served. docs/architecture.md says why that is enough. The
 // files use only files below them:
 //
@@ -12,16 +12,16 @@
 //	group.go   reading the log once for all instances, to pass it on
 //	decide.go  decisions of all instances, which the log announces, and numbers that they add up
 //	find.go    entries and leases: one instance fetches, the others wait
-//	store.go   [Store]: a look that all waiting requests share, its budget, and [Store.Append]
+//	store.go   [Store]: a log read that all waiting requests share, its budget, and [Store.Append]
 //	tail.go    reading the log to its end, and the proof that nothing was missed
-//	line.go    the connection of looks
+//	line.go    the connection of log reads
 //	stream.go  the log in Redis at one moment, and appending to it
 //	base.go    one call and its timeout, the shared clock, keys
 //	url.go     which Redis
 //	log.go     items of the log, positions, and who follows it
 //	health.go  when Redis counts as down, how long it takes to answer, and [Stats]
 //
-// Nothing waits for a Redis that is known to be down, but looks: for a few milliseconds each.
+// Nothing waits for a Redis that is known to be down, but log reads: for a few milliseconds each.
 package redisstore
 
 import (
@@ -41,9 +41,9 @@ import (
 // concurrent use.
 type Store struct {
 	*base
-	looks      looks
-	tail       *tail                     // of the look in progress
-	last       atomic.Pointer[time.Time] // when the last look that succeeded began; nil: no look has
+	logReads   logReads
+	tail       *tail                     // of the log read in progress
+	last       atomic.Pointer[time.Time] // when the last log read that succeeded began; nil: no log read has
 	recovering sync.WaitGroup
 }
 
@@ -83,7 +83,7 @@ func Open(o Options) (*Store, error) {
 	return &Store{base: b, tail: newTail(b)}, nil
 }
 
-// Follow sets the follower of the log, before the first look.
+// Follow sets the follower of the log, before the first log read.
 func (r *Store) Follow(f Follower) { r.tail.follower = f }
 
 // Close closes the connections and stops everything in the background. Calls in progress fail
@@ -91,7 +91,7 @@ func (r *Store) Follow(f Follower) { r.tail.follower = f }
 func (r *Store) Close() error {
 	r.cancel()
 	r.recovering.Wait()
-	r.tail.busy <- struct{}{} // a look in progress has failed
+	r.tail.busy <- struct{}{} // a log read in progress has failed
 	r.tail.lines.drop()
 	<-r.tail.busy
 	if err := (*r.client.Load()).Close(); !errors.Is(err, redis.ErrClosed) {
@@ -100,19 +100,19 @@ func (r *Store) Close() error {
 	return nil
 }
 
-// Look brings the follower to the end of the log as it was at a moment after the call, or with
-// [Options.LookEvery] within that time before it. After an error the end is not known, or records are missing in it:
+// ReadLog brings the follower to the end of the log as it was at a moment after the call, or with
+// [Options.ReadLogEvery] within that time before it. After an error the end is not known, or records are missing in it:
 // see [settle].
 //
-// It is not cancelled by a request: others wait for the same look. It takes as long as the look
+// It is not cancelled by a request: others wait for the same one. It takes as long as the log read
 // in progress and one more at most, each with [Options.Timeout], and with [Options.Brief] once
-// Redis is known to be down. Looks are made then all the same: an instance that notices later
+// Redis is known to be down. The log is read then all the same: an instance that notices later
 // than others that Redis is back would serve what they have purged.
-func (r *Store) Look() error {
-	if last := r.last.Load(); r.options.LookEvery > 0 && last != nil && since(*last) < r.options.LookEvery {
+func (r *Store) ReadLog() error {
+	if last := r.last.Load(); r.options.ReadLogEvery > 0 && last != nil && since(*last) < r.options.ReadLogEvery {
 		return nil
 	}
-	return r.looks.join(func() error { return r.lookWithin(r.limit(r.options.Timeout)) })
+	return r.logReads.join(func() error { return r.readLogWithin(r.limit(r.options.Timeout)) })
 }
 
 // limit returns the time that a call may take: long, unless Redis is known to be down. Then a request does not wait
@@ -127,9 +127,9 @@ func (r *Store) limit(long time.Duration) time.Duration {
 	return r.options.Brief
 }
 
-// lookWithin looks, again if the connection broke.
-func (r *Store) lookWithin(limit time.Duration) (err error) {
-	r.n.add(&r.n.Looks, 1)
+// readLogWithin reads the log, again if the connection broke.
+func (r *Store) readLogWithin(limit time.Duration) (err error) {
+	r.n.add(&r.n.LogReads, 1)
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(r.ctx, limit)
 	defer cancel()
@@ -152,9 +152,9 @@ func (r *Store) lookWithin(limit time.Duration) (err error) {
 	return nil
 }
 
-// failed counts the failure of a look or of a purge. It ignores one of a process that gets too
+// failed counts the failure of a log read or of a purge. It ignores one of a process that gets too
 // little of the processor, whose timers are late: that is no sign of a Redis that is down. A Redis that
-// is down would no longer be looked at for long, and its entries would not be served.
+// is down would no longer be tried for long, and its entries would not be served.
 func (r *Store) failed(began time.Time, limit time.Duration, err error) {
 	r.n.failed(err)
 	starved := timedOut(err) && time.Since(began) > limit+limit/4+10*time.Millisecond
@@ -164,10 +164,10 @@ func (r *Store) failed(began time.Time, limit time.Duration, err error) {
 	}
 }
 
-// recover looks until Redis works again, in slots of its own and with the whole time of a look, or of some round trips:
-// looks of requests may be too short for a Redis that is far away. It does so once Redis has answered, so that no request waits for a Redis
-// that is away. The client in use remembers the failure: go-redis refuses to dial for up to a second after failures,
-// and keeps the address of a master that is gone and the old slots of a cluster.
+// recover reads the log until Redis works again, in log reads of its own and with the whole time of a log read, or of
+// some round trips: log reads of requests may be too short for a Redis that is far away. It does so once Redis has
+// answered, so that no request waits for a Redis that is away. The client in use remembers the failure: go-redis refuses
+// to dial for up to a second after failures, and keeps the address of a master that is gone and the old slots of a cluster.
 func (r *Store) recover() {
 	for r.ctx.Err() == nil && !r.Up() {
 		next := time.After(probeEvery)
@@ -175,7 +175,7 @@ func (r *Store) recover() {
 			r.renew(r.client.Load())
 		}
 		if r.tail.lines.current().connected(r.ctx) == nil {
-			_ = r.looks.alone(func() error { return r.lookWithin(r.attempt()) })
+			_ = r.logReads.alone(func() error { return r.readLogWithin(r.attempt()) })
 		}
 		select {
 		case <-next:
@@ -215,24 +215,24 @@ func (r *Store) Append(ctx context.Context, record []byte) (appended Position, e
 	return 0, errors.Join(errors.New("redis: append to the purge log"), err)
 }
 
-// looks lets requests share looks at the log. A look that has begun before a request arrived
+// logReads lets requests share reads the log. A log read that has begun before a request arrived
 // may miss what was appended in between, so a request waits for the next one, which the first of the
-// waiting requests makes. There is at most one look at a time.
-type looks struct {
-	slot sync.Mutex // held during a look
+// waiting requests makes. There is at most one log read at a time.
+type logReads struct {
+	reading sync.Mutex // held during a log read
 
 	mu   sync.Mutex
 	next *round // that requests can join; nil: no round waits
 }
 
-// round is a look and the requests that wait for it.
+// round is a log read and the requests that wait for it.
 type round struct {
 	done chan struct{} // closed at its end
 	err  error         // set before
 }
 
-// join returns after a look that began after the call.
-func (l *looks) join(look func() error) error {
+// join returns after a log read that began after the call.
+func (l *logReads) join(read func() error) error {
 	l.mu.Lock()
 	if r := l.next; r != nil {
 		l.mu.Unlock()
@@ -242,19 +242,19 @@ func (l *looks) join(look func() error) error {
 	r := &round{done: make(chan struct{}), err: errPanicked}
 	l.next = r
 	l.mu.Unlock()
-	l.slot.Lock()
-	defer l.slot.Unlock()
+	l.reading.Lock()
+	defer l.reading.Unlock()
 	l.mu.Lock()
-	l.next = nil // who comes from here on waits for the next look
+	l.next = nil // who comes from here on waits for the next log read
 	l.mu.Unlock()
 	defer close(r.done)
-	r.err = look()
+	r.err = read()
 	return r.err
 }
 
-// alone looks in a slot of its own, which no request joins.
-func (l *looks) alone(look func() error) error {
-	l.slot.Lock()
-	defer l.slot.Unlock()
-	return look()
+// alone log reads in a slot of its own, which no request joins.
+func (l *logReads) alone(read func() error) error {
+	l.reading.Lock()
+	defer l.reading.Unlock()
+	return read()
 }

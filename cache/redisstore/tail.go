@@ -39,7 +39,7 @@ import (
 // (5) appends a mark as well, which makes the others check.
 //
 // Where one does not hold, everything up to the end of the stream is distrusted, and the
-// stream is read again from its beginning. Where (6) does not hold, the look fails.
+// stream is read again from its beginning. Where (6) does not hold, the log read fails.
 //
 // Not covered: two masters at a time (a network split without min-replicas-to-write), each
 // with appends of its own, until one gives way; and what happens between two checks without
@@ -49,8 +49,8 @@ type tail struct {
 	follower Follower
 
 	lines lines
-	line  *line         // of the look in progress
-	busy  chan struct{} // has an element during a look
+	line  *line         // of the log read in progress
+	busy  chan struct{} // has an element during a log read
 
 	epoch  string   // of the last check; "" before the first
 	cursor Position // everything up to it is applied
@@ -58,7 +58,7 @@ type tail struct {
 	since  int64    // records read after it
 	proven bool     // a record read since begin is of the epoch
 
-	checked time.Time // when the last check began; zero: the next look is a check
+	checked time.Time // when the last check began; zero: the next log read is a check
 }
 
 // checkEvery is the interval between two checks while requests come.
@@ -69,7 +69,7 @@ func newTail(b *base) *tail {
 	return &tail{base: b, follower: nobody{}, lines: lines{base: b}, busy: make(chan struct{}, 1)}
 }
 
-// within looks until ctx is done. If the answer takes longer, the look goes on without its caller, and the next one
+// within reads the log until ctx is done. If the answer takes longer, the log read goes on without its caller, and the next one
 // waits until it is over.
 func (t *tail) within(ctx context.Context) error {
 	select {
@@ -85,14 +85,14 @@ func (t *tail) within(ctx context.Context) error {
 	t.line = line
 	_, err := patiently(ctx, t.base, func(ctx context.Context) (nothing struct{}, _ error) {
 		defer func() { <-t.busy }()
-		return nothing, t.look(ctx)
+		return nothing, t.read(ctx)
 	})
 	return err
 }
 
-// look brings the follower to the end of the log. Whether a check is due is decided before the log is read: a check
+// read brings the follower to the end of the log. Whether a check is due is decided before the log is read: a check
 // that came due meanwhile would be a second round trip, for which there may be no time.
-func (t *tail) look(ctx context.Context) error {
+func (t *tail) read(ctx context.Context) error {
 	due := t.due()
 	err := t.follower.Flush(func(records [][]byte) ([]Position, error) {
 		return t.base.appendAll(ctx, t.line.node, t.follower.Position(), records)
@@ -115,7 +115,7 @@ func (t *tail) look(ctx context.Context) error {
 	return nil
 }
 
-// due reports whether the next look is a check.
+// due reports whether the next log read is a check.
 func (t *tail) due() bool {
 	return t.unproven() || since(t.checked) > checkEvery || t.base.health.failing() > 0
 }

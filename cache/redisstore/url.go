@@ -28,15 +28,15 @@ import (
 //	~calfacade:* +@read +@write +@connection +@transaction +@scripting
 //	+info +time +cluster|slots +cluster|shards
 type Options struct {
-	URLs      []string      // one: a server; several: a cluster's nodes; with ?master_name=: Sentinels
-	Prefix    string        // of all keys; "" is "calfacade"
-	Timeout   time.Duration // of a look at the log; 0 is 250 ms
-	Brief     time.Duration // of a call on an entry or a quota that a request waits for, unless this Redis takes longer; 0 is 25 ms
-	LookEvery time.Duration // for which one look serves later requests too; 0: each request is served by a look of its own or a later one
-	LogLength int64         // about how many records the log keeps; 0 is 10,000
+	URLs         []string      // one: a server; several: a cluster's nodes; with ?master_name=: Sentinels
+	Prefix       string        // of all keys; "" is "calfacade"
+	Timeout      time.Duration // of a read of the log; 0 is 250 ms
+	Brief        time.Duration // of a call on an entry or a quota that a request waits for, unless this Redis takes longer; 0 is 25 ms
+	ReadLogEvery time.Duration // for which a log read serves later requests too; 0: each request waits for one that began after it
+	LogLength    int64         // about how many records the log keeps; 0 is 10,000
 
 	// Decided is called with the latest [Decisions], whose Version is 0 without decisions, by each check of the end
-	// of the log, so that the request that looks knows them. nil: this instance does not act on decisions.
+	// of the log, so that the request that reads the log knows them. nil: this instance does not act on decisions.
 	Decided func(context.Context, Decisions)
 
 	// Changed is called with the cause when Redis is found to be down, and with nil when it works

@@ -39,7 +39,7 @@ type sample struct {
 // pathOf returns the path of a body at a server.
 func pathOf(body, server string) string {
 	base := "/wp-json/" + legacyNamespace + "/events"
-	if slices.Contains([]string{bare, facade, looking, reverse}, server) {
+	if slices.Contains([]string{bare, facade, withRedis, reverse}, server) {
 		base = "/wp-json/" + mapping.Namespace + "/events"
 	}
 	if body == bodySingle {

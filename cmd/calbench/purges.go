@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	purgeCount = 600
-	lookEvery  = 10 * time.Millisecond // how often each other instance looks at the log meanwhile, as if requests came
+	purgeCount   = 600
+	readLogEvery = 10 * time.Millisecond // how often each other instance reads the log meanwhile, as if requests came
 )
 
 // measurePurges measures the records of a write, for which the client waits: the announcement before the call
@@ -55,10 +55,10 @@ func purgesOf(ctx context.Context, url string, instances int) (durations []time.
 			continue
 		}
 		go func() {
-			again := time.NewTicker(lookEvery)
+			again := time.NewTicker(readLogEvery)
 			defer again.Stop()
 			for ctx.Err() == nil {
-				c.Look()
+				c.ReadLog()
 				<-again.C
 			}
 		}()

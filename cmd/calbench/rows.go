@@ -27,15 +27,15 @@ const (
 
 // Servers by the names of their programs.
 const (
-	bare    = "bare"
-	facade  = "calfacade"
-	looking = "calfacade with redis-server"
-	nginx   = "nginx"
-	varnish = "varnishd"
-	haproxy = "haproxy"
-	zipping = "haproxy gzip"
-	reverse = "reverse"
-	origin  = "origin"
+	bare      = "bare"
+	facade    = "calfacade"
+	withRedis = "calfacade with redis-server"
+	nginx     = "nginx"
+	varnish   = "varnishd"
+	haproxy   = "haproxy"
+	zipping   = "haproxy gzip"
+	reverse   = "reverse"
+	origin    = "origin"
 
 	redisServer = "redis-server"
 	h2load      = "h2load"
@@ -64,9 +64,9 @@ var groups = []group{
 	}},
 	{name: "tls", title: "Hits with TLS 1.3, HTTP/1.1, 64 connections", connections: 64, tls: true, rows: secured("plain")},
 	{name: "http2", title: "Hits with TLS 1.3, HTTP/2, 64 connections", connections: 64, tls: true, rows: secured("http2")},
-	{name: "looks", title: "Hits with Redis configured, 64 connections", connections: 64, rows: looks},
-	{name: "looks-1", title: "Hits with Redis configured, 1 connection", connections: 1, rows: looks},
-	{name: "looks-1024", title: "Hits with Redis configured, 1,024 connections", connections: 1024, rows: looks},
+	{name: "log-reads", title: "Hits with Redis configured, 64 connections", connections: 64, rows: logReads},
+	{name: "log-reads-1", title: "Hits with Redis configured, 1 connection", connections: 1, rows: logReads},
+	{name: "log-reads-1024", title: "Hits with Redis configured, 1,024 connections", connections: 1024, rows: logReads},
 	{name: "misses", title: "Misses, 1 connection", connections: 1, rows: []row{
 		{"httputil.ReverseProxy", reverse, "new"},
 		{"calfacade", facade, "new"},
@@ -95,8 +95,8 @@ func secured(request string) []row {
 	}
 }
 
-// looks measures the cost of the look at the log in Redis that each hit in memory waits for.
-var looks = []row{
+// logReads measures the cost of the read of the log in Redis that each hit in memory waits for.
+var logReads = []row{
 	{"calfacade, without Redis", facade, "plain"},
-	{"calfacade, Redis configured", looking, "plain"},
+	{"calfacade, Redis configured", withRedis, "plain"},
 }

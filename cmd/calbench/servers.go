@@ -124,9 +124,9 @@ func (b *lab) command(ctx context.Context, kind, address string, tls bool) (prog
 			return "", nil, err
 		}
 		return self, []string{kind, address, s.url, ofTLS("DIR")}, nil
-	case facade, looking:
+	case facade, withRedis:
 		redis := ""
-		if kind == looking {
+		if kind == withRedis {
 			redis, err = b.redis(ctx)
 		}
 		program = filepath.Join(b.machine.dir, facade)

@@ -191,7 +191,7 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 	c := cache.New(opts)
 	f.Cleanup(c.Close)
 	if opts.Shared != nil {
-		eventually(f.T, "the purge log is known", c.Look)
+		eventually(f.T, "the purge log is known", c.ReadLog)
 	}
 	o := options(cfg, zap.NewNop())
 	o.Cache = c

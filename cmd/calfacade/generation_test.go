@@ -53,8 +53,8 @@ func TestGenerationCaches(t *testing.T) {
 func TestGenerationRedis(t *testing.T) {
 	before := minimalConfig(t)
 	before.Cache.RedisTimeout = 70 * time.Millisecond
-	before.Cache.LookEvery = time.Second
-	if o := redisOptions(before.Cache); o.Timeout != 70*time.Millisecond || o.LookEvery != time.Second {
+	before.Cache.ReadLogEvery = time.Second
+	if o := redisOptions(before.Cache); o.Timeout != 70*time.Millisecond || o.ReadLogEvery != time.Second {
 		t.Errorf("redis has %+v", o)
 	}
 	after := before

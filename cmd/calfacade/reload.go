@@ -16,11 +16,11 @@ import (
 // reloadOn reloads on each SIGHUP, and if interval is not 0 whenever the content differs from current, until ctx
 // ends. On an error it logs, and keeps the configuration. A SIGHUP after the end of ctx has no effect.
 func (s *service) reloadOn(ctx context.Context, contentNow func() content, current content, interval time.Duration) {
-	var look <-chan time.Time
+	var check <-chan time.Time
 	if interval > 0 {
 		ticker := time.NewTicker(interval)
 		defer ticker.Stop()
-		look = ticker.C
+		check = ticker.C
 	}
 	for {
 		select {
@@ -28,7 +28,7 @@ func (s *service) reloadOn(ctx context.Context, contentNow func() content, curre
 			return
 		case <-hangup.Signals():
 			current = contentNow()
-		case <-look:
+		case <-check:
 			now := contentNow()
 			if now == current {
 				continue

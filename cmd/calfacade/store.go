@@ -75,7 +75,7 @@ func openStore(cfg config.Config, shared lasting) (*store, error) {
 }
 
 func redisOptions(c config.Cache) redisstore.Options {
-	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, Timeout: c.RedisTimeout, LookEvery: c.LookEvery}
+	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, Timeout: c.RedisTimeout, ReadLogEvery: c.ReadLogEvery}
 }
 
 // instanceName names an instance to operators, by host and listen address.
@@ -157,7 +157,7 @@ func sameStore(x, y config.Config) bool {
 	a := x.Cache
 	b := y.Cache
 	return tagSpace(x) == tagSpace(y) && slices.Equal(a.Redis.Reveal(), b.Redis.Reveal()) &&
-		a.RedisTimeout == b.RedisTimeout && a.LookEvery == b.LookEvery && a.Prefix == b.Prefix &&
+		a.RedisTimeout == b.RedisTimeout && a.ReadLogEvery == b.ReadLogEvery && a.Prefix == b.Prefix &&
 		a.WithoutRedis == b.WithoutRedis && a.Memory == b.Memory
 }
 

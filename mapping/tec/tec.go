@@ -61,7 +61,7 @@ func (t *client) do(ctx context.Context, c *mapping.Call) (mapping.Reply, error)
 	}
 	call := c
 	if c.Endpoint.BySlug {
-		list, err := t.look(ctx, c, scanOf(c))
+		list, err := t.readFirst(ctx, c, scanOf(c))
 		if err != nil {
 			return mapping.Reply{}, err
 		}
@@ -103,7 +103,7 @@ func (t *client) byID(c *mapping.Call, list []byte) (*mapping.Call, error) {
 func (t *client) prepared(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
 	call := c
 	if c.Item != "" && termPaths[c.Endpoint.Resource] == "" {
-		item, err := t.look(ctx, c, c.ReadItem())
+		item, err := t.readFirst(ctx, c, c.ReadItem())
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +144,7 @@ func (t *client) checkLinks(ctx context.Context, c *mapping.Call) error {
 			return mapping.Lacking{a.Param.Name}
 		}
 		for _, lookup := range t.linkReads(c, a) {
-			body, err := t.look(ctx, c, lookup)
+			body, err := t.readFirst(ctx, c, lookup)
 			refused, isRefused := errors.AsType[*mapping.Refused](err)
 			switch {
 			case isRefused && refused.Reply.Status == http.StatusBadRequest && lookup.Item == "":
@@ -178,7 +178,7 @@ func (t *client) withTerms(ctx context.Context, c *mapping.Call) (*mapping.Call,
 // allTerms reads the terms of a resource for c, page by page.
 func (t *client) allTerms(ctx context.Context, c *mapping.Call, resource string) (terms []jsontext.Value, err error) {
 	for total := 1; len(terms) < total; {
-		page, err := t.look(ctx, c, pageOfTerms(c, resource, len(terms)/maxPerPage+1))
+		page, err := t.readFirst(ctx, c, pageOfTerms(c, resource, len(terms)/maxPerPage+1))
 		if err != nil {
 			return nil, err
 		}
@@ -196,9 +196,9 @@ func (t *client) allTerms(ctx context.Context, c *mapping.Call, resource string)
 	return terms, nil
 }
 
-// look makes a read that c depends on, and returns the body in the shape of the table.
-func (t *client) look(ctx context.Context, c, lookup *mapping.Call) ([]byte, error) {
-	return t.line.Look(ctx, c, lookup, t.Do)
+// readFirst makes a read that c depends on, and returns the body in the shape of the table.
+func (t *client) readFirst(ctx context.Context, c, lookup *mapping.Call) ([]byte, error) {
+	return t.line.ReadFirst(ctx, c, lookup, t.Do)
 }
 
 // Preview implements [mapping.Client].

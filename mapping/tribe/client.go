@@ -35,9 +35,9 @@ func (t *client) sendRead(ctx context.Context, c *mapping.Call) (mapping.Reply, 
 	return reply, nil
 }
 
-// look makes a read that c depends on, and returns the body of the response.
-func (t *client) look(ctx context.Context, c, lookup *mapping.Call) ([]byte, error) {
-	return t.line.Look(ctx, c, lookup, t.sendRead)
+// readFirst makes a read that c depends on, and returns the body of the response.
+func (t *client) readFirst(ctx context.Context, c, lookup *mapping.Call) ([]byte, error) {
+	return t.line.ReadFirst(ctx, c, lookup, t.sendRead)
 }
 
 // request returns the request for a call, after all necessary reads.

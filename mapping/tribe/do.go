@@ -35,7 +35,7 @@ func (t *client) Do(ctx context.Context, c *mapping.Call) (mapping.Reply, error)
 func (t *client) write(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
 	call := c
 	if t.needsItem(c) {
-		item, err := t.look(ctx, c, c.ReadItem())
+		item, err := t.readFirst(ctx, c, c.ReadItem())
 		if err != nil {
 			return mapping.Reply{}, err
 		}

@@ -71,7 +71,7 @@ func (t *client) newIDs(c *mapping.Call, a *mapping.Written) (ids []string) {
 
 // findTerms fails if an id has no term. In the names of the legacy the site leaves such an id out.
 func (t *client) findTerms(ctx context.Context, c *mapping.Call, p *mapping.Param, ids []string) error {
-	_, err := t.look(ctx, c, mapping.TermsByID(p.Of, ids, c.Language))
+	_, err := t.readFirst(ctx, c, mapping.TermsByID(p.Of, ids, c.Language))
 	refused, ok := errors.AsType[*mapping.Refused](err)
 	switch {
 	case !ok || refused.Reply.Status != http.StatusBadRequest:
@@ -185,7 +185,7 @@ func (t *client) find(
 	if t.termReads++; t.termReads > maxTermReads {
 		return nil, 0, mapping.Faults{*p.Fault(mapping.CodeTooMany, "common_names")}
 	}
-	body, err := t.look(ctx, c, list)
+	body, err := t.readFirst(ctx, c, list)
 	if err != nil {
 		return nil, 0, err
 	}

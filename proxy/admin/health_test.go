@@ -177,7 +177,7 @@ func TestHealthOfPendingPurges(t *testing.T) {
 	loses := func() bool {
 		return slices.ContainsFunc(o.healthLines(), func(line string) bool { return strings.HasSuffix(line, loss) })
 	}
-	testwait.Until(t, "Redis is down", func() bool { return redis.Look() != nil && !redis.Up() })
+	testwait.Until(t, "Redis is down", func() bool { return redis.ReadLog() != nil && !redis.Up() })
 	if loses() {
 		t.Error("without a purge")
 	}

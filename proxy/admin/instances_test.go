@@ -25,7 +25,7 @@ func TestStatusInstances(t *testing.T) {
 	there := open()
 	o.metrics.Watch(telemetry.Sources{Cache: o.cache, Redis: here, Upstreams: o.facade.Upstreams})
 	o.state = admin.NewPageState(admin.PageStateOptions{Metrics: o.metrics, Name: "web1/:8080"})
-	redistest.Must(t, here.Look())
+	redistest.Must(t, here.ReadLog())
 	o.signIn()
 	o.state.Sample()
 	o.state.Sample()
@@ -47,7 +47,7 @@ func TestStatusInstances(t *testing.T) {
 		}
 	}
 	server.Kill()
-	_ = here.Look()
+	_ = here.ReadLog()
 	if page := o.page(); strings.Contains(page, "instances-title") {
 		t.Error("instances, although Redis does not answer")
 	}

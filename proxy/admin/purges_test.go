@@ -90,10 +90,10 @@ func TestStatusPurgesOfInstances(t *testing.T) {
 	}
 	line.Cut(false)
 	testwait.Until(t, "the other instance receives both", func() bool {
-		return c.Look() && other.Look() && len(there.listed()) == 2
+		return c.ReadLog() && other.ReadLog() && len(there.listed()) == 2
 	})
 	other.Purge(t.Context(), cache.Purge{All: true, From: "http"})
-	testwait.Until(t, "the first instance receives it", func() bool { return c.Look() && len(here.listed()) == 3 })
+	testwait.Until(t, "the first instance receives it", func() bool { return c.ReadLog() && len(here.listed()) == 3 })
 	if got := here.listed(); !slices.EqualFunc(got, []string{"by another instance", "by this page", "by a write"}, strings.Contains) {
 		t.Errorf("here: %q", got)
 	}

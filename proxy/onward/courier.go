@@ -19,9 +19,9 @@ const (
 	settle = 250 * time.Millisecond
 	joins  = settle / 8 // for others before that: a purge seldom comes alone
 
-	// The intervals of looks without being woken: while a purge of this instance may not be delivered,
+	// The intervals of checks without being woken: while a purge of this instance may not be delivered,
 	// and otherwise, for purges that instances left when they died.
-	lookSoon, lookEvery = time.Second, 10 * time.Second
+	checkSoon, checkEvery = time.Second, 10 * time.Second
 
 	// The pause after a failure doubles from shortest to longest, less a random part of up to a half.
 	// After the pause settle passes, for new purges. A target may demand longestAfter by Retry-After.
@@ -92,7 +92,7 @@ func (c *Courier) step(ctx context.Context) (wait time.Duration) {
 // pause returns how long no call may be made.
 func (c *Courier) pause() time.Duration { return time.Until(c.retry) }
 
-// gather returns all waiting purges, the part that was read from the log, and the interval until the next look.
+// gather returns all waiting purges, the part that was read from the log, and the interval until the next check.
 func (c *Courier) gather(ctx context.Context) (b batch, logBatch redisstore.Batch, wait time.Duration) {
 	var err error
 	if c.plan.Log != nil {
@@ -109,9 +109,9 @@ func (c *Courier) gather(ctx context.Context) (b batch, logBatch redisstore.Batc
 	} else if c.local.position <= logBatch.Done {
 		c.local = batch{}
 	}
-	wait = lookEvery
+	wait = checkEvery
 	if err != nil || c.local.Purges > 0 {
-		wait = lookSoon
+		wait = checkSoon
 	}
 	b = c.sending
 	for _, i := range logBatch.Items {
@@ -133,7 +133,7 @@ func (c *Courier) pass(ctx context.Context, b batch, logBatch redisstore.Batch) 
 	stored := false
 	if c.plan.Log != nil && (len(logBatch.Items) > 0 || o.refused) {
 		if stored = c.plan.Log.Acknowledge(ctx, c.group(), logBatch, letter, everything) == nil; !stored {
-			c.retry = time.Now().Add(lookSoon) // the batch will be sent again
+			c.retry = time.Now().Add(checkSoon) // the batch will be sent again
 		}
 	}
 	c.mu.Lock()

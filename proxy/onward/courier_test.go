@@ -18,7 +18,7 @@ func TestSettles(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		i := newInstance(t, "a", newLog(), &receiver{}, Target{})
 		defer i.close()
-		time.Sleep(time.Minute + time.Second) // not at the time of a look
+		time.Sleep(time.Minute + time.Second) // not at the time of a check
 		made := time.Since(start)
 		i.purge("events:1", "events:2", "events:1")
 		time.Sleep(time.Second)
@@ -35,11 +35,11 @@ func TestSettlesWhatIsRead(t *testing.T) {
 		log := newLog()
 		i := newInstance(t, "a", log, &receiver{}, Target{})
 		defer i.close()
-		time.Sleep(lookEvery - 10*time.Millisecond)
+		time.Sleep(checkEvery - 10*time.Millisecond)
 		made := time.Since(start)
 		log.append(recordOf("events:1"))
 		time.Sleep(time.Second)
-		i.want("a purge just before a look", "events:1")
+		i.want("a purge just before a check", "events:1")
 		if took := i.to.all()[0].at - made; took < settle || took > settle+50*time.Millisecond {
 			t.Errorf("sent after %s, want about %s", took, settle)
 		}
@@ -105,7 +105,7 @@ func TestPauses(t *testing.T) {
 		})
 		time.Sleep(time.Second)
 		i.purge("events:1")
-		for range 600 { // purges that come meanwhile make no call earlier, and few looks
+		for range 600 { // purges that come meanwhile make no call earlier, and few checks
 			time.Sleep(100 * time.Millisecond)
 			i.purge("events:2")
 		}
@@ -147,16 +147,16 @@ func TestNotes(t *testing.T) {
 		log.append(`{"v":3,"id":"X","note":true,"begins":true,"tags":["events:1"]}`)
 		log.append("")
 		log.set(func() { log.items[1].Record = nil }) // decisions
-		time.Sleep(lookEvery + time.Second)
+		time.Sleep(checkEvery + time.Second)
 		i.want("notes", "")
 		if log.set(func() {}); len(log.pending) != 0 {
 			t.Errorf("%d notes are not acknowledged", len(log.pending))
 		}
 		log.append(`{"v":3,"ends":"Y","tags":["events:2"]}`)
-		time.Sleep(lookEvery + time.Second)
+		time.Sleep(checkEvery + time.Second)
 		i.want("the end of a pending write", "events:2")
 		log.append(`{"v":9,"tags":["events:3"]}`)
-		time.Sleep(lookEvery + time.Second)
+		time.Sleep(checkEvery + time.Second)
 		i.want("another version", "events:2; all")
 	})
 }
@@ -174,11 +174,11 @@ func TestMissed(t *testing.T) {
 		i.want("the first time", "all")
 		i.purge("events:1")
 		log.set(func() { log.missed = true })
-		time.Sleep(lookEvery)
+		time.Sleep(checkEvery)
 		i.want("a gap", "all; all")
 		log.append("")
 		log.set(func() { last := &log.items[len(log.items)-1]; last.Record, last.Mark = nil, true })
-		time.Sleep(lookEvery + time.Second)
+		time.Sleep(checkEvery + time.Second)
 		i.want("a mark", "all; all; all")
 	})
 }
@@ -198,7 +198,7 @@ func TestOnce(t *testing.T) {
 			a.purged(cache.Purged{At: log.items[n].At})
 			time.Sleep(time.Second)
 		}
-		time.Sleep(lookSoon) // the one that made the last purge looks whether it is delivered
+		time.Sleep(checkSoon) // the one that made the last purge looks whether it is delivered
 		a.want("twenty purges", strings.Join(numbered("events:", 20), "; "))
 		for _, i := range []*instance{a, b} {
 			if s := i.d.Couriers()[0].Status(); s.Waiting != 0 {
@@ -222,7 +222,7 @@ func TestTakeOver(t *testing.T) {
 		time.Sleep(time.Minute)
 		b.want("while the other one may live", "")
 		log.set(func() { log.dead["a"] = true })
-		time.Sleep(lookEvery + time.Second)
+		time.Sleep(checkEvery + time.Second)
 		b.want("after that", "events:1")
 		a.want("who died", "")
 	})
@@ -297,7 +297,7 @@ func TestRedisLostWhileDelivering(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		i.want("while it is down", "events:1; events:1")
 		log.set(func() { log.down = false })
-		time.Sleep(lookEvery)
+		time.Sleep(checkEvery)
 		i.want("when it is back", "events:1; events:1; events:1")
 	})
 }

@@ -248,7 +248,7 @@ func newInstance(t *testing.T, id string, log *sharedLog, to *receiver, target T
 	target.Name = cmp.Or(target.Name, "front")
 	target.Kind = cmp.Or(target.Kind, Varnish)
 	i.d.Configure(Plan{Targets: []Target{target}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: viewOf(log, id)})
-	synctest.Wait() // for its first look: what the test appends comes after it
+	synctest.Wait() // for its first check: what the test appends comes after it
 	return i
 }
 

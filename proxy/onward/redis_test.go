@@ -141,7 +141,7 @@ func TestLostWithRedis(t *testing.T) {
 		"trimmed": func(p *pair) {
 			const script = `for i = 1, 2 do redis.call('XADD', KEYS[1], '*', 'r', 'hard2') end
 				return redis.call('XTRIM', KEYS[1], 'MAXLEN', 1)`
-			p.server.Do("EVAL", script, 1, p.prefix+":log") // no look in between
+			p.server.Do("EVAL", script, 1, p.prefix+":log") // no log read in between
 		},
 		"flushed": func(p *pair) { p.server.Do("FLUSHALL") },
 	} {

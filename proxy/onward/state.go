@@ -56,7 +56,7 @@ type Courier struct {
 	retry    time.Time // time before which no call is made
 
 	mu      sync.Mutex
-	waiting batch // all that was to be delivered at the last look; for the report
+	waiting batch // all that was to be delivered at the last check; for the report
 	backlog
 }
 

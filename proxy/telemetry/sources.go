@@ -121,7 +121,7 @@ func (out Samples) redis(s redisstore.Stats) {
 	out.Total("redis_errors_total", errors, s.Timeouts, "kind", "timeout")
 	out.Total("redis_errors_total", errors, s.Skipped, "kind", "skipped")
 	out.Level("redis_up", "1 while Redis works, 0 while it does not answer or refuses writes.", number(s.Up))
-	out.Total("redis_log_looks_total", "Looks at the end of the purge log. Requests that wait at the same time share one.", s.Looks)
+	out.Total("redis_log_reads_total", "Reads of the purge log to its end. Requests that wait at the same time share one.", s.LogReads)
 	out.Total("redis_log_followed_total", "Purges read from the purge log.", s.Followed)
 	out.Total("redis_log_breaks_total", "Gaps in the purge log. After each, older entries are not served.", s.Breaks)
 }

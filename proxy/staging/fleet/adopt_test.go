@@ -75,7 +75,7 @@ func TestReloadWithoutRedis(t *testing.T) {
 	a := g.start(rule(whole))
 	b := g.start(rule(whole))
 	server.Kill()
-	testwait.Until(t, "redis is down", func() bool { _ = a.store.Look(); return !a.store.Up() })
+	testwait.Until(t, "redis is down", func() bool { _ = a.store.ReadLog(); return !a.store.Up() })
 	a.configure(rule(legacy))
 	a.want("at once", "legacy")
 	b.want("elsewhere", "new")

@@ -73,7 +73,7 @@ func (f *Fleet) SetReadOnly(ctx context.Context, readOnly bool, actor, why strin
 
 // change makes the decisions after edit the latest version, and follows that version.
 func (f *Fleet) change(ctx context.Context, l *Link, version uint64, edit func(next *staging.Decisions) error) (uint64, error) {
-	if l.store.Look() != nil {
+	if l.store.ReadLog() != nil {
 		return 0, &Unavailable{}
 	}
 	f.mu.Lock()

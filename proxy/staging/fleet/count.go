@@ -36,7 +36,7 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 		return
 	}
 	if always || f.pending.Load() {
-		_ = l.store.Look() // if the look fails, so do the next calls
+		_ = l.store.ReadLog() // if the log read fails, so do the next calls
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

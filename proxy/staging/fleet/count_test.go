@@ -28,7 +28,7 @@ func (i *instance) counted() (counted counts) {
 
 // serve counts a request that the candidate failed, and a comparison.
 func (i *instance) serve() {
-	_ = i.store.Look()
+	_ = i.store.ReadLog()
 	stagingtest.Route(i.matrix, next, readEvents, staging.Client{Number: 5})
 	i.matrix.Answered(next, readEvents, true)
 	i.matrix.Compared(next, readEvents, false)
@@ -108,7 +108,7 @@ func TestCountsWithoutRedis(t *testing.T) {
 	b := g.start()
 	a.stage(canary(10))
 	server.Freeze()
-	testwait.Until(t, "redis is down", func() bool { _ = a.store.Look(); return !a.store.Up() })
+	testwait.Until(t, "redis is down", func() bool { _ = a.store.ReadLog(); return !a.store.Up() })
 	a.serve()
 	a.fleet.Count(background, false)
 	server.Resume()

@@ -17,7 +17,7 @@ import (
 
 // Store keeps the state that the instances share, as [redisstore.Store] does.
 type Store interface {
-	Look() error
+	ReadLog() error
 	Up() bool
 	Decide(ctx context.Context, c redisstore.Change) (now redisstore.Decisions, err error)
 	Audit(ctx context.Context, limit int64) ([]string, error)
@@ -52,7 +52,7 @@ type Fleet struct {
 type Link struct {
 	fleet  *Fleet
 	store  Store
-	latest *redisstore.Decisions // that a look has read; nil before the first
+	latest *redisstore.Decisions // that a log read has read; nil before the first
 }
 
 // New returns a fleet of this instance alone.
@@ -88,7 +88,7 @@ func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store St
 		return
 	}
 	l.store = store
-	if l.latest != nil && !f.synced { // a look came before: the next one reads only changes
+	if l.latest != nil && !f.synced { // a log read came before: the next one reads only changes
 		f.follow(ctx, l, *l.latest)
 	}
 	f.settle(ctx, l, false)
@@ -180,7 +180,7 @@ func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) {
 }
 
 // restore replaces earlier decisions by those that this instance follows. If another instance is
-// first, Redis has a later version then, which the next look reads.
+// first, Redis has a later version then, which the next log read reads.
 func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) {
 	note := f.origin(ByRedis, fmt.Sprintf("restored: redis had version %d in place of %d", d.Version, f.current.Version)).Change()
 	now, err := l.store.Decide(ctx, redisstore.Change{From: d, Above: f.current.Version, State: encode(f.state),

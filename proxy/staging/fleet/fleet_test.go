@@ -54,7 +54,7 @@ func (c *clock) add(d time.Duration) {
 }
 
 // instance is an instance of the facade, as far as decisions go. What a test reads of it, it reads as
-// a request does: it looks first.
+// a request does: it reads the log first.
 type instance struct {
 	t      testing.TB
 	fleet  *fleet.Fleet
@@ -148,8 +148,8 @@ func (g *group) open() *instance {
 	return i
 }
 
-// knows looks, and reports whether the instance knows the decisions then.
-func (i *instance) knows() bool { return i.store.Look() == nil && i.fleet.Status().Known }
+// knows reads the log, and reports whether the instance knows the decisions then.
+func (i *instance) knows() bool { return i.store.ReadLog() == nil && i.fleet.Status().Known }
 
 func (i *instance) configure(rules ...staging.Rule) {
 	i.fleet.Configure(background, plan(rules...), i.link, i.uses, func(on bool) {
@@ -161,7 +161,7 @@ func (i *instance) configure(rules ...staging.Rule) {
 
 // refusesWrites reports whether the instance is in read-only mode for a request.
 func (i *instance) refusesWrites() bool {
-	_ = i.store.Look()
+	_ = i.store.ReadLog()
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.readOnly
@@ -179,7 +179,7 @@ func (i *instance) stage(to staging.Setting) (version uint64) {
 
 // events returns the setting of reads of events in English for a request.
 func (i *instance) events() string {
-	_ = i.store.Look()
+	_ = i.store.ReadLog()
 	for _, c := range i.matrix.Snapshot().Cells {
 		if c.Cell == readEvents {
 			return c.Setting.String()
@@ -244,13 +244,13 @@ func TestFollowed(t *testing.T) {
 	}
 }
 
-// TestLookBeforeConfiguration: an instance whose store has looked before the configuration was set follows the
+// TestLogReadBeforeConfiguration: an instance whose store has read the log before the configuration was set follows the
 // decisions in its first request.
-func TestLookBeforeConfiguration(t *testing.T) {
+func TestLogReadBeforeConfiguration(t *testing.T) {
 	_, g := startServer(t)
 	g.start(rule(shadow)).stage(whole)
 	b := g.open()
-	redistest.Must(t, b.store.Look())
+	redistest.Must(t, b.store.ReadLog())
 	b.configure(rule(shadow))
 	b.want("the first request", "new")
 }
@@ -367,7 +367,7 @@ func TestWithoutRedis(t *testing.T) {
 	version := b.fleet.Status().Version
 	a.matrix.Wrote(next, staging.Cell{Op: staging.Write, Resource: "events", Language: "en"})
 	server.Kill()
-	testwait.Until(t, "the decisions are not known any more", func() bool { _ = a.store.Look(); return !a.fleet.Status().Known })
+	testwait.Until(t, "the decisions are not known any more", func() bool { _ = a.store.ReadLog(); return !a.fleet.Status().Known })
 	a.want("while redis is down", "new")
 	_, err := a.fleet.Stage(background, fleet.Change{Selection: events, Setting: legacy, Who: "anna"})
 	if down, ok := errors.AsType[*fleet.Unavailable](err); !ok || down.Sent {
@@ -385,7 +385,7 @@ func TestWithoutRedis(t *testing.T) {
 	}
 	server.Start() // empty
 	restored := func(i *instance) bool { return i.knows() && i.events() == "new" && i.fleet.Status().Version > version }
-	testwait.Until(t, "the decision is restored", func() bool { // each looks: b may restore the version that it knows first
+	testwait.Until(t, "the decision is restored", func() bool { // each reads the log: b may restore the version that it knows first
 		return restored(a) && restored(b) && restored(cold)
 	})
 	testwait.Until(t, "the writes of the candidate are, too", func() bool {

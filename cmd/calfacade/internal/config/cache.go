@@ -19,15 +19,15 @@ type Cache struct {
 	// must be percent-encoded, commas included. Default empty: memory only.
 	Redis Secrets `yaml:"redis"`
 
-	// RedisTimeout is the time that a request waits for a look at the purge log in Redis, which
+	// RedisTimeout is the time that a request waits for a read of the purge log in Redis, which
 	// precedes each response: it shows what other instances have purged. After it the site is
 	// called, and [Cache.WithoutRedis] applies once Redis is down. 5ms to 5s. Default 250ms.
 	RedisTimeout time.Duration `yaml:"redis_timeout" default:"250ms" check:"range 5ms 5s"`
 
-	// LookEvery is the time for which one look serves later requests too. It saves calls to
+	// ReadLogEvery is the time for which one log read serves later requests too. It saves calls to
 	// Redis, and delays by as much what other instances have written. 0s to 10s. Default 0s:
-	// every request is served by a look that began after it arrived.
-	LookEvery time.Duration `yaml:"look_every" check:"range 0s 10s"`
+	// every request is served by a log read that began after it arrived.
+	ReadLogEvery time.Duration `yaml:"read_log_every" check:"range 0s 10s"`
 
 	// Prefix begins all keys in Redis. Sites that share a Redis need different
 	// prefixes, or each serves the responses of the other. Default calfacade.

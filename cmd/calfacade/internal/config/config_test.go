@@ -79,7 +79,7 @@ func TestLoadConfig(t *testing.T) {
 		PagesURL: "https://www.example.org", LoginCookies: true,
 		Cache: Cache{
 			Redis:        NewSecrets([]string{"redis://:password@a.example.org:6379", "redis://:password@b.example.org:6379"}),
-			RedisTimeout: 400 * time.Millisecond, LookEvery: 2 * time.Second, Prefix: "site-2", WithoutRedis: "fetch", Memory: 1 << 30,
+			RedisTimeout: 400 * time.Millisecond, ReadLogEvery: 2 * time.Second, Prefix: "site-2", WithoutRedis: "fetch", Memory: 1 << 30,
 			Options: freshness.Options{
 				TTL: TTLs{"events": time.Second, "venues": 2 * time.Second, "organizers": 3 * time.Second,
 					"categories": 4 * time.Second, "tags": 0, "errors": 0},
@@ -354,7 +354,7 @@ func TestValidate(t *testing.T) {
 		{"CACHE_TTL_ERRORS=-1s", "cache.ttl.errors: must not be negative, but is -1s"},
 		{"CACHE_REDIS_TIMEOUT=4ms", `cache.redis_timeout: must be from 5ms to 5s, but is 4ms`},
 		{"CACHE_REDIS_TIMEOUT=6s", `cache.redis_timeout: must be from 5ms to 5s, but is 6s`},
-		{"CACHE_LOOK_EVERY=11s", `cache.look_every: must be from 0s to 10s, but is 11s`},
+		{"CACHE_READ_LOG_EVERY=11s", `cache.read_log_every: must be from 0s to 10s, but is 11s`},
 		{"CACHE_WITHOUT_REDIS=", `cache.without_redis: "" is not one of serve, fetch`},
 		{"CACHE_ZONE=Europe/Atlantis", `cache.zone: "Europe/Atlantis" ` + zone},
 		{"CACHE_ZONE=Local", `cache.zone: "Local" ` + zone},
@@ -509,7 +509,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"cache.redis":                   "redis://:env@a:1,redis://:env@b:2",
 		"cache.redis_timeout":           "70ms",
 		"cache.prefix":                  "env",
-		"cache.look_every":              "2s",
+		"cache.read_log_every":          "2s",
 		"cache.without_redis":           "fetch",
 		"cache.memory":                  "90 MiB",
 		"cache.ttl.events":              "9s",

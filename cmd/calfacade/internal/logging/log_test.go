@@ -45,7 +45,7 @@ func TestLogIsPrompt(t *testing.T) {
 		"flushed":        func(l *zap.Logger) { _ = l.Sync() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			// Otherwise the interval of the buffer may pass before the first look.
+			// Otherwise the interval of the buffer may pass before the first log read.
 			synctest.Test(t, func(t *testing.T) {
 				var out written
 				log, stop := Open(config.Default().Log, &out, nil)

@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
-// single returns a server, and two instances. The second has looked.
+// single returns a server, and two instances. The second has read the log.
 func single(t *testing.T, args ...string) (s *redistest.Server, a, b *Store, rec *recorder) {
 	t.Parallel()
 	s = redistest.StartServer(t, args...)
@@ -23,25 +23,25 @@ func single(t *testing.T, args ...string) (s *redistest.Server, a, b *Store, rec
 	b = open(t, o)
 	rec = follow(t, b)
 	at := mustAppend(t, a, "first")
-	looked(t, b)
+	caughtUp(t, b)
 	rec.covers("first", at)
 	return s, a, b, rec
 }
 
-// unchecked makes the next check due: a look between two checks may miss what this test does.
+// unchecked makes the next check due: a log read between two checks may miss what this test does.
 func unchecked(r *Store) { r.tail.checked = time.Time{} }
 
-// TestLookShared: requests that arrive during a look share the next one, which begins after they
+// TestLogReadShared: requests that arrive during a log read share the next one, which begins after they
 // arrived, and there is at most one at a time.
-func TestLookShared(t *testing.T) {
-	var l looks
+func TestLogReadShared(t *testing.T) {
+	var l logReads
 	const requests = 100
-	var running, looks, most int
+	var running, reads, most int
 	release := make(chan struct{})
 	begun := make(chan struct{}, requests)
-	look := func() error {
+	read := func() error {
 		running++ // unsynchronized: the race detector sees two at a time
-		looks = looks + 1
+		reads = reads + 1
 		most = max(most, running)
 		begun <- struct{}{}
 		<-release
@@ -50,10 +50,10 @@ func TestLookShared(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	errs := make(chan error, requests)
-	all.Go(func() { errs <- l.join(look) })
+	all.Go(func() { errs <- l.join(read) })
 	<-begun
 	for range requests - 1 {
-		all.Go(func() { errs <- l.join(look) })
+		all.Go(func() { errs <- l.join(read) })
 	}
 	eventually(t, "others wait", func() bool {
 		l.mu.Lock()
@@ -64,20 +64,20 @@ func TestLookShared(t *testing.T) {
 	all.Wait()
 	for range requests {
 		if err := <-errs; err == nil {
-			t.Error("a request does not know that its look failed")
+			t.Error("a request does not know that its log read failed")
 		}
 	}
-	if most != 1 || looks < 2 || looks == requests {
-		t.Errorf("%d looks for %d requests, %d at a time", looks, requests, most)
+	if most != 1 || reads < 2 || reads == requests {
+		t.Errorf("%d log reads for %d requests, %d at a time", reads, requests, most)
 	}
 	if l.next != nil {
 		t.Error("it is not idle afterwards")
 	}
 }
 
-// TestLookPanics: a look that panics fails for all that wait, and the next one is made.
-func TestLookPanics(t *testing.T) {
-	var l looks
+// TestLogReadPanics: a log read that panics fails for all that wait, and the next one is made.
+func TestLogReadPanics(t *testing.T) {
+	var l logReads
 	func() {
 		defer func() { _ = recover() }()
 		_ = l.join(func() error { panic("no") })
@@ -87,23 +87,23 @@ func TestLookPanics(t *testing.T) {
 	}
 }
 
-// TestLookEvery: within the time no further look is made, and the end may be an older one.
-func TestLookEvery(t *testing.T) {
+// TestLogReadEvery: within the time no further log read is made, and the end may be an older one.
+func TestLogReadEvery(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartServer(t)
-	r := open(t, Options{URLs: []string{s.URL()}, LookEvery: time.Hour})
+	r := open(t, Options{URLs: []string{s.URL()}, ReadLogEvery: time.Hour})
 	rec := follow(t, r)
 	at := mustAppend(t, r, "later")
-	must(t, r.Look())
-	if r.Stats().Looks != 1 || rec.reached >= at {
-		t.Errorf("%d looks, up to %d of %d", r.Stats().Looks, rec.reached, at)
+	must(t, r.ReadLog())
+	if r.Stats().LogReads != 1 || rec.reached >= at {
+		t.Errorf("%d log reads, up to %d of %d", r.Stats().LogReads, rec.reached, at)
 	}
 }
 
-// TestLookIdle: an instance without requests sends nothing.
-func TestLookIdle(t *testing.T) {
+// TestLogReadIdle: an instance without requests sends nothing.
+func TestLogReadIdle(t *testing.T) {
 	s, _, b, _ := single(t)
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	before := s.Admin.Info(background, "stats").Val()
 	pause(background, 3*checkEvery)
 	after := s.Admin.Info(background, "stats").Val()
@@ -120,19 +120,19 @@ func count(t *testing.T, info string) (n int) {
 	return n
 }
 
-// TestLookCommands: a look between two checks is one command.
-func TestLookCommands(t *testing.T) {
+// TestLogReadCommands: a log read between two checks is one command.
+func TestLogReadCommands(t *testing.T) {
 	s, _, b, _ := single(t)
 	for try := 0; ; try++ {
-		must(t, b.Look())
+		must(t, b.ReadLog())
 		checked := b.tail.checked
 		before := count(t, s.Admin.Info(background, "stats").Val())
 		for range 10 {
-			must(t, b.Look())
+			must(t, b.ReadLog())
 		}
 		if after := count(t, s.Admin.Info(background, "stats").Val()); b.tail.checked.Equal(checked) {
 			if after-before != 11 {
-				t.Errorf("%d commands for 10 looks", after-before-1)
+				t.Errorf("%d commands for 10 log reads", after-before-1)
 			}
 			return
 		} else if try == 100 {
@@ -141,23 +141,23 @@ func TestLookCommands(t *testing.T) {
 	}
 }
 
-// TestLookFlushes: pending records are in the log before the look reads it.
-func TestLookFlushes(t *testing.T) {
+// TestLogReadFlushes: pending records are in the log before the log read reads it.
+func TestLogReadFlushes(t *testing.T) {
 	_, _, b, rec := single(t)
 	rec.pending = []string{"one", "two"}
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	if got := rec.records(); !slices.Equal(got, []string{"first", "one", "two"}) {
 		t.Errorf("got %q", got)
 	}
 }
 
-// TestLookKilled: after a killed connection no record is lost, and no entry distrusted.
-func TestLookKilled(t *testing.T) {
+// TestLogReadKilled: after a killed connection no record is lost, and no entry distrusted.
+func TestLogReadKilled(t *testing.T) {
 	s, a, b, rec := single(t)
 	for i := range 5 {
 		s.Do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
 		at := mustAppend(t, a, i)
-		must(t, b.Look())
+		must(t, b.ReadLog())
 		rec.covers(fmt.Sprint(i), at)
 	}
 	if s := b.Stats(); s.Breaks != 0 || s.Trips != 0 {
@@ -165,19 +165,19 @@ func TestLookKilled(t *testing.T) {
 	}
 }
 
-// TestLookFlushed: FLUSHALL is detected whatever is appended around it, also within one
+// TestLogReadFlushed: FLUSHALL is detected whatever is appended around it, also within one
 // transaction, where the first record is never visible.
-func TestLookFlushed(t *testing.T) {
+func TestLogReadFlushed(t *testing.T) {
 	s, a, b, rec := single(t)
 	n := len(rec.all)
 	s.Do("FLUSHALL")
 	unchecked(b)
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	if rec.distrusts(n) == 0 {
 		t.Error("the loss was not seen")
 	}
 	at := mustAppend(t, a, "after")
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	rec.covers("after", at)
 
 	var ids [2]*redis.StringCmd
@@ -192,7 +192,7 @@ func TestLookFlushed(t *testing.T) {
 	})
 	must(t, err)
 	unchecked(b)
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	rec.covers("unseen", position(t, ids[0].Val()))
 	rec.covers("after", position(t, ids[1].Val()))
 }
@@ -204,8 +204,8 @@ func position(t *testing.T, id string) Position {
 	return at
 }
 
-// TestLookDeleted: a record deleted before it is read is detected by the count alone.
-func TestLookDeleted(t *testing.T) {
+// TestLogReadDeleted: a record deleted before it is read is detected by the count alone.
+func TestLogReadDeleted(t *testing.T) {
 	s, _, b, rec := single(t)
 	var gone, next *redis.StringCmd
 	_, err := s.Admin.TxPipelined(background, func(p redis.Pipeliner) error {
@@ -216,7 +216,7 @@ func TestLookDeleted(t *testing.T) {
 	})
 	must(t, err)
 	unchecked(b)
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	rec.covers("gone", position(t, gone.Val()))
 	rec.covers("next", position(t, next.Val()))
 	if b.Stats().Breaks == 0 {
@@ -224,9 +224,9 @@ func TestLookDeleted(t *testing.T) {
 	}
 }
 
-// TestLookTrimmed: an instance that does not look for a long time, while more is appended than the
+// TestLogReadTrimmed: an instance that does not read the log for a long time, while more is appended than the
 // log keeps, distrusts what it has missed.
-func TestLookTrimmed(t *testing.T) {
+func TestLogReadTrimmed(t *testing.T) {
 	s, a, b, rec := single(t)
 	n := len(rec.all)
 	places := map[string]Position{}
@@ -235,7 +235,7 @@ func TestLookTrimmed(t *testing.T) {
 	}
 	s.Do("XTRIM", a.logKey(), "MAXLEN", "=", "5")
 	unchecked(b)
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	for record, at := range places {
 		rec.covers(record, at)
 	}
@@ -259,13 +259,13 @@ func TestLogLength(t *testing.T) {
 	}
 }
 
-// TestLookMarkTrimmed: when the mark is trimmed the records still have their epoch. An instance that
+// TestLogReadMarkTrimmed: when the mark is trimmed the records still have their epoch. An instance that
 // starts later distrusts entries older than the log, not all.
-func TestLookMarkTrimmed(t *testing.T) {
+func TestLogReadMarkTrimmed(t *testing.T) {
 	s, _, b, _ := single(t)
 	var latest Position
 	for range 3 {
-		latest = mustAppend(t, b, "record") // b has looked, and knows the epoch
+		latest = mustAppend(t, b, "record") // b has read the log, and knows the epoch
 	}
 	s.Do("XTRIM", b.logKey(), "MAXLEN", "=", "2")
 	late := follow(t, open(t, b.options))
@@ -274,39 +274,39 @@ func TestLookMarkTrimmed(t *testing.T) {
 	}
 }
 
-// TestLookSnapshot: a server restarts with an older snapshot, and the log continues from there.
-func TestLookSnapshot(t *testing.T) {
+// TestLogReadSnapshot: a server restarts with an older snapshot, and the log continues from there.
+func TestLogReadSnapshot(t *testing.T) {
 	s, a, b, rec := single(t)
-	away := follow(t, a) // and does not look until the records are lost
+	away := follow(t, a) // and does not read the log until the records are lost
 	s.Do("SAVE")
 	lost := mustAppend(t, b, "lost")
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	rec.covers("lost", lost)
 	s.Kill()
 	s.Start()
 	n := len(rec.all)
 	at := mustAppend(t, b, "after")
-	looked(t, b)
+	caughtUp(t, b)
 	rec.covers("after", at)
 	if rec.distrusts(n) < lost {
 		t.Error("what was lost is trusted")
 	}
 	// The stream shows this follower no loss: it read the snapshot and what follows.
-	looked(t, a)
+	caughtUp(t, a)
 	away.covers("lost", lost)
 }
 
-// TestLookBack: positions are not assigned again when the stream is behind what was read of it.
-func TestLookBack(t *testing.T) {
+// TestLogReadBack: positions are not assigned again when the stream is behind what was read of it.
+func TestLogReadBack(t *testing.T) {
 	s, a, b, rec := single(t)
 	far := s.Admin.XAdd(background, &redis.XAddArgs{Stream: a.logKey(), ID: "99999999999999-1", Values: []any{fieldRecord, "far"}})
 	must(t, far.Err())
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	n := len(rec.all)
 	s.Do("FLUSHALL")
 	mustAppend(t, a, "again")
 	unchecked(b)
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	if e := rec.distrusts(n); e <= position(t, far.Val()) {
 		t.Errorf("distrusts all before %d, although entries from %d exist", e, position(t, far.Val()))
 	}
@@ -315,21 +315,21 @@ func TestLookBack(t *testing.T) {
 	}
 }
 
-// TestLookBehindKnown: a stream that was lost, and that another instance began again, gets behind
+// TestLogReadBehindKnown: a stream that was lost, and that another instance began again, gets behind
 // what this one knows beyond its cursor, such as a purge of its own.
-func TestLookBehindKnown(t *testing.T) {
+func TestLogReadBehindKnown(t *testing.T) {
 	s, a, b, rec := single(t)
 	other := follow(t, a)
 	rec.known = rec.reached + 60_000<<16 // as if the clock was ahead when it was appended
 	s.Do("FLUSHALL")
 	unchecked(a)
-	must(t, a.Look()) // begins the stream again
+	must(t, a.ReadLog()) // begins the stream again
 	unchecked(b)
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	if at := rec.distrusts(0); at <= rec.known {
 		t.Errorf("distrusts everything before %d, although entries from %d exist", at, rec.known)
 	}
-	must(t, a.Look())
+	must(t, a.ReadLog())
 	if at := other.distrusts(0); at <= rec.known {
 		t.Errorf("the other instance distrusts everything before %d, want more than %d", at, rec.known)
 	}
@@ -352,11 +352,11 @@ func TestClockBack(t *testing.T) {
 	ahead(a) // as both saw the clock before it was set back
 	ahead(b)
 	unchecked(b)
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	if at := rec.distrusts(0); at <= before {
 		t.Errorf("distrusts everything before %d, want more than %d", at, before)
 	}
-	must(t, a.Look())
+	must(t, a.ReadLog())
 	if at := other.distrusts(0); at <= before {
 		t.Errorf("the other instance distrusts everything before %d, want more than %d", at, before)
 	}
@@ -367,13 +367,13 @@ func TestClockBack(t *testing.T) {
 	}
 	n := len(rec.all)
 	unchecked(b)
-	must(t, b.Look())
+	must(t, b.ReadLog())
 	if rec.distrusts(n) != 0 && b.Stats().Breaks > 2 {
 		t.Error("it distrusts again and again")
 	}
 }
 
-func TestLookFailover(t *testing.T) {
+func TestLogReadFailover(t *testing.T) {
 	for _, how := range []struct {
 		name string
 		do   func(redistest.Sentinel, testing.TB)
@@ -389,7 +389,7 @@ func TestLookFailover(t *testing.T) {
 			b := open(t, o)
 			rec := follow(t, b)
 			mustAppend(t, a, "first")
-			looked(t, b)
+			caughtUp(t, b)
 			n := len(rec.all)
 			how.do(s, t)
 			var at Position
@@ -398,15 +398,15 @@ func TestLookFailover(t *testing.T) {
 				at, err = a.Append(background, []byte("second"))
 				return err == nil
 			})
-			eventually(t, "the new master is seen", func() bool { looked(t, b); return rec.distrusts(n) > 0 })
+			eventually(t, "the new master is seen", func() bool { caughtUp(t, b); return rec.distrusts(n) > 0 })
 			rec.covers("second", at)
 		})
 	}
 }
 
-// TestLookBehind: a replica without records that its master acknowledged becomes the master, and
-// appends other records before any look.
-func TestLookBehind(t *testing.T) {
+// TestLogReadBehind: a replica without records that its master acknowledged becomes the master, and
+// appends other records before any log read.
+func TestLogReadBehind(t *testing.T) {
 	master := redistest.StartServer(t)
 	replica := redistest.StartServer(t)
 	relay := redistest.StartRelay(t, master.Address)
@@ -415,7 +415,7 @@ func TestLookBehind(t *testing.T) {
 	b := open(t, o)
 	rec := follow(t, b)
 	mustAppend(t, a, "first")
-	looked(t, b)
+	caughtUp(t, b)
 	host, port, _ := net.SplitHostPort(master.Address)
 	replica.Do("REPLICAOF", host, port)
 	eventually(t, "replica has the log", func() bool { return replica.Admin.Exists(background, a.logKey()).Val() == 1 })
@@ -429,7 +429,7 @@ func TestLookBehind(t *testing.T) {
 	at := mustAppend(t, open(t, o), "after 2")
 	relay.To(replica.Address)
 	relay.Cut(false)
-	looked(t, b)
+	caughtUp(t, b)
 	rec.covers("lost", lost)
 	rec.covers("after 2", at)
 	// And a follower that starts now.
@@ -437,9 +437,9 @@ func TestLookBehind(t *testing.T) {
 	late.covers("lost", lost)
 }
 
-// TestLookStress: with appends from two instances, and connections cut at random times, no record is
-// missed by the look after it.
-func TestLookStress(t *testing.T) {
+// TestLogReadStress: with appends from two instances, and connections cut at random times, no record is
+// missed by the log read after it.
+func TestLogReadStress(t *testing.T) {
 	s, a, b, rec := single(t)
 	done := make(chan struct{})
 	cut := make(chan struct{})
@@ -456,7 +456,7 @@ func TestLookStress(t *testing.T) {
 	}()
 	for i := range 1000 {
 		at := mustAppend(t, []*Store{a, b}[i%2], i)
-		must(t, b.Look())
+		must(t, b.ReadLog())
 		rec.covers(fmt.Sprint(i), at)
 	}
 	close(done)

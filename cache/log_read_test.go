@@ -21,7 +21,7 @@ func testPurgeHoldsAtOnce(t *testing.T, s site) {
 		}
 		all[i%3].Purge(t.Context(), Purge{Tags: []string{"a"}})
 		for j, c := range all {
-			if _, ok := c.Fresh(c.Look(), "k"); ok {
+			if _, ok := c.Fresh(c.ReadLog(), "k"); ok {
 				t.Fatalf("purge %d: instance %d has it in memory", i, j)
 			}
 			if r, err := c.ask(t.Context(), "k", failing(&n)); err == nil {
@@ -66,14 +66,14 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 			var n atomic.Int32
 			serve(t, c, "k", made(&n, "1", long))
 			s.Kill()
-			eventually(t, "Redis is down", func() bool { return !c.Look() && !redisOf(c).Up() })
+			eventually(t, "Redis is down", func() bool { return !c.ReadLog() && !redisOf(c).Up() })
 			want := "hit 1 age 0s ttl 1m0s"
 			fresh := true
 			if fetch {
 				want = "uri-miss 2 age 0s ttl 1m0s"
 				fresh = false
 			}
-			if _, ok := c.Fresh(c.Look(), "k"); ok != fresh {
+			if _, ok := c.Fresh(c.ReadLog(), "k"); ok != fresh {
 				t.Errorf("served from memory: %v", ok)
 			}
 			r, err := c.ask(t.Context(), "k", made(&n, "2", long))
