@@ -24,14 +24,15 @@ type Facade struct {
 	backends []*backend                    // the legacy first; the commands of operators name them
 }
 
-// Switch makes the handler that stands in front of the sites of a facade. [StagingOptions] is a Switch.
-type Switch interface {
+// switcher makes the handler that stands in front of the sites of a facade. Each [Switch] is a switcher: the options
+// cannot name the types of its method, which stand above them.
+type switcher interface {
 	// between returns the handler in front of the site of the legacy and the other backends. The backends begin
 	// with the legacy.
 	between(legacy *site, backends []*backend) handler
 }
 
-// handler serves resolved requests: a [site], or a [Switch]'s handler in front of two.
+// handler serves resolved requests: a [site], or the handler of a [switcher] in front of two.
 type handler interface {
 	// serve answers a request, or returns the error that the client gets.
 	serve(x *exchange, id edge.Identity) error

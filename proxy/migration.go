@@ -30,7 +30,10 @@ type migration struct {
 	tested *site // the candidate for testers: this site reports nothing
 }
 
-// between implements [Switch]: without a candidate among the backends the legacy serves all.
+// isSwitch implements [Switch].
+func (*StagingOptions) isSwitch() {}
+
+// between implements [switcher]: without a candidate among the backends the legacy serves all.
 func (o *StagingOptions) between(legacy *site, backends []*backend) handler {
 	i := slices.IndexFunc(backends, func(b *backend) bool { return b.name == o.Candidate })
 	if o.Candidate == "" || o.Matrix == nil || i < 1 {

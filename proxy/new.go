@@ -37,8 +37,8 @@ func New(o Options) *Facade {
 	f.handler = f.site
 	f.docs = docs.New(f.site.backend.roots, o.Cookies, finish)
 	shared.vary = f.edge.Vary(varies(o.Cookies))
-	if o.Staging != nil {
-		f.handler = o.Staging.between(f.site, f.backends)
+	if s, ok := o.Staging.(switcher); ok {
+		f.handler = s.between(f.site, f.backends)
 	}
 	return f
 }

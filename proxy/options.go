@@ -68,6 +68,9 @@ type Options struct {
 	Clock func() time.Time // nil is time.Now
 }
 
+// Switch selects the site of each request. [StagingOptions] is the only one.
+type Switch interface{ isSwitch() }
+
 func (o Options) withDefaults() Options {
 	o.MaxRequestBody = cmp.Or(o.MaxRequestBody, 1<<20)
 	o.MaxURL = cmp.Or(o.MaxURL, 8<<10)
