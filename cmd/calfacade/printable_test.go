@@ -15,8 +15,8 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping/compare"
-	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/control"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 )
 
@@ -37,7 +37,7 @@ func TestTerminals(t *testing.T) {
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {
-			s := admin.StagingReport{Status: fleet.Status{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}}
+			s := control.Report{Status: fleet.Status{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}}
 			s.Snapshot = staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Origin: staging.Origin{Why: hostile}}},
 				History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
 			return errors.Join(printMatrix(b, s), printStageLog(b, s))

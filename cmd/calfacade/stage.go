@@ -17,8 +17,8 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/control"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 )
 
@@ -49,7 +49,7 @@ calfacade stage --config config.yaml --to legacy`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			s, err := stage(c.Context(), p, file, state, change)
 			if err == nil && s.Candidate == "" && !log {
-				err = errors.New(admin.NoCandidate.Message)
+				err = errors.New(control.NoCandidate.Message)
 			}
 			show := printMatrix
 			if log {
@@ -79,13 +79,13 @@ calfacade stage --config config.yaml --to legacy`,
 
 // stage returns the part of the staging matrix of a running instance that the request
 // selects, after changing it if state is not empty.
-func stage(ctx context.Context, p process, file, state string, change fleet.Change) (admin.StagingReport, error) {
+func stage(ctx context.Context, p process, file, state string, change fleet.Change) (control.Report, error) {
 	if err := readState(&change, state); err != nil {
-		return admin.StagingReport{}, usageError(err)
+		return control.Report{}, usageError(err)
 	}
 	cfg, err := p.config(file)
 	if err != nil {
-		return admin.StagingReport{}, err
+		return control.Report{}, err
 	}
 	s, err := sendStage(ctx, cfg, change)
 	s.Cells = slices.DeleteFunc(s.Cells, func(c staging.Status) bool { return !change.Has(c.Cell) })
@@ -124,7 +124,7 @@ func readState(c *fleet.Change, state string) (err error) {
 }
 
 // sendStage calls the admin listener, and returns the resulting matrix. The zero change only reads.
-func sendStage(ctx context.Context, cfg config.Config, change fleet.Change) (s admin.StagingReport, err error) {
+func sendStage(ctx context.Context, cfg config.Config, change fleet.Change) (s control.Report, err error) {
 	method := http.MethodGet
 	body := any(nil)
 	if change.State != "" {
@@ -137,7 +137,7 @@ func sendStage(ctx context.Context, cfg config.Config, change fleet.Change) (s a
 }
 
 // printMatrix writes a table of cells.
-func printMatrix(out io.Writer, s admin.StagingReport) error {
+func printMatrix(out io.Writer, s control.Report) error {
 	rows := [][]string{{"RESOURCE", "LANGUAGE", "METHOD", "STATE", "REQUESTS", "FAILED", "DIFFER", "SINCE", "BY"}}
 	for i := range s.Cells {
 		c := &s.Cells[i]
@@ -167,7 +167,7 @@ func printMatrix(out io.Writer, s admin.StagingReport) error {
 }
 
 // printStageLog writes a table of changes.
-func printStageLog(out io.Writer, s admin.StagingReport) error {
+func printStageLog(out io.Writer, s control.Report) error {
 	rows := [][]string{{"VERSION", "TIME", "FROM", "TO", "WHAT", "INSTANCE", "BY"}}
 	for _, c := range s.History {
 		var origins []string

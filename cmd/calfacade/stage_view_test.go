@@ -7,15 +7,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/control"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 )
 
 func TestLog(t *testing.T) {
 	now := time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC)
 	events := staging.Cells([]string{"events"}, []string{"en"})
-	s := admin.StagingReport{Snapshot: staging.Snapshot{History: []staging.Change{
+	s := control.Report{Snapshot: staging.Snapshot{History: []staging.Change{
 		{Version: 3, When: now, Mode: "read_only", Who: "status page", Instance: "web1/:8080"},
 		{When: now, Cells: events, From: []staging.Setting{{State: staging.Legacy}},
 			To: staging.Setting{State: staging.Canary, Percent: 10}, Who: "anna", Why: "it is time"},
@@ -44,7 +44,7 @@ func TestMatrixOfAllInstances(t *testing.T) {
 			"read-only since 2026-05-04 11:00:00 by anna\n"},
 	} {
 		var out bytes.Buffer
-		s := admin.StagingReport{Status: fleet.Status{Shared: true, Version: 7, Known: test.numbered,
+		s := control.Report{Status: fleet.Status{Shared: true, Version: 7, Known: test.numbered,
 			ReadOnly: &staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Who: "anna"}}}
 		if err := printMatrix(&out, s); err != nil || !bytes.HasSuffix(out.Bytes(), []byte(test.want)) {
 			t.Errorf("%v\n%s", err, out.String())

@@ -17,7 +17,7 @@ import (
 // accepted: rebinding needs a name.
 func (a *Admin) underOwnName(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		name := hostname(r.Host)
+		name := Hostname(r.Host)
 		if _, err := netip.ParseAddr(name); err != nil && name != "" && !strings.EqualFold(name, "localhost") && !a.named(r.Host) {
 			say(w, http.StatusForbidden, "the Host of the request is neither an address, localhost nor one of admin.hosts")
 			return
@@ -28,12 +28,12 @@ func (a *Admin) underOwnName(h http.HandlerFunc) http.HandlerFunc {
 
 // named reports whether a Host is one of [Options.Hosts].
 func (a *Admin) named(host string) bool {
-	name := strings.TrimSuffix(hostname(host), ".")
+	name := strings.TrimSuffix(Hostname(host), ".")
 	return slices.ContainsFunc(a.Hosts, func(configured string) bool { return strings.EqualFold(configured, name) })
 }
 
-// hostname returns an address without port and brackets.
-func hostname(address string) string {
+// Hostname returns an address without port and brackets.
+func Hostname(address string) string {
 	if host, _, err := net.SplitHostPort(address); err == nil {
 		return host
 	}
@@ -42,7 +42,7 @@ func hostname(address string) string {
 
 // loopback reports whether an address, with or without port, is of this machine.
 func loopback(address string) bool {
-	host := hostname(address)
+	host := Hostname(address)
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
@@ -94,7 +94,7 @@ func (a *Admin) endpoint(pattern, place string, enabled bool, do func(http.Respo
 			status, body, refused = do(w, r)
 		}
 		if refused != nil {
-			a.Log.Warn(strings.ReplaceAll(path, "/", " ")+" refused", zap.String("client", hostname(r.RemoteAddr)),
+			a.Log.Warn(strings.ReplaceAll(path, "/", " ")+" refused", zap.String("client", Hostname(r.RemoteAddr)),
 				zap.Int("status", refused.Status), zap.String("code", refused.Code), zap.String("message", refused.Message))
 			status = refused.Status
 			body = refused

@@ -17,13 +17,19 @@ import (
 // could purge. Metrics contain no data that a client sent. Against DNS rebinding these
 // paths are served under [Options.Hosts] alone.
 func New(o Options) *Admin {
-	a := &Admin{Options: o, ServeMux: http.NewServeMux(), spaces: mapping.NewTagSpaces(len(o.Site), o.Site.Together)}
+	a := &Admin{
+		Options:   o,
+		ServeMux:  http.NewServeMux(),
+		decisions: alone{},
+		spaces:    mapping.NewTagSpaces(len(o.Site), o.Site.Together),
+	}
+	if o.Migration != nil {
+		a.decisions = o.Migration
+	}
 	token := o.Token != ""
 	a.endpoint("POST /purge", "purge", token || o.PurgeToken != "", a.servePurge)
 	a.endpoint("GET /purge/targets", "purge", token, a.targets)
 	a.endpoint("POST /purge/replay", "purge", token, a.replay)
-	a.endpoint("GET /staging", "stage", token, a.serveStaging)
-	a.endpoint("POST /staging", "stage", token, a.changeStaging)
 	if token {
 		a.HandleFunc("/debug/pprof/", a.profile)
 	}
@@ -37,7 +43,7 @@ func New(o Options) *Admin {
 // statusPath is the path of the page. Paths on the page are relative, so that a proxy may publish the page anywhere.
 const statusPath = "/status/"
 
-// handlePage adds the paths of the status page.
+// handlePage adds the paths of the status page, and those of a migration.
 func (a *Admin) handlePage() {
 	handle := func(method, path string, h http.HandlerFunc) {
 		a.HandleFunc(method+" "+path, func(w http.ResponseWriter, r *http.Request) {
@@ -51,7 +57,6 @@ func (a *Admin) handlePage() {
 	handle("GET", "/{$}", toStatus)
 	handle("GET", "/status", toStatus)
 	handle("GET", statusPath+"{$}", a.admit(a.showStatus))
-	handle("GET", statusPath+"staging", a.admit(a.showStaging))
 	handle("GET", statusPath+"confirm", a.admit(a.showConfirm))
 	handle("GET", statusPath+"sign-in", a.showSignIn)
 	handle("POST", statusPath+"sign-in", a.signIn)
@@ -59,9 +64,34 @@ func (a *Admin) handlePage() {
 	handle("POST", statusPath+"do", a.admit(a.act))
 	files, _ := fs.Sub(statusFiles, "files") // never fails
 	handle("GET", statusPath+"{file}", http.StripPrefix(statusPath, http.FileServerFS(files)).ServeHTTP)
+	if a.Migration != nil {
+		a.handleMigration(handle)
+	}
 	handle("GET", statusPath+"palette.css", func(w http.ResponseWriter, _ *http.Request) {
 		send(w, http.StatusOK, "text/css", []byte(docs.Palette))
 	})
+}
+
+// handleMigration adds the paths of a migration.
+func (a *Admin) handleMigration(handle func(method, path string, h http.HandlerFunc)) {
+	m := a.Migration
+	serve := func(_ http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
+		m.Refresh(r.Context()) // also an instance without requests shows the latest numbers
+		return http.StatusOK, m.Report(r.Context()), nil
+	}
+	change := func(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
+		if refused := m.Change(w, r); refused != nil {
+			return 0, nil, refused
+		}
+		return serve(w, r)
+	}
+	a.endpoint("GET /staging", "stage", a.Token != "", serve)
+	a.endpoint("POST /staging", "stage", a.Token != "", change)
+	handle("GET", statusPath+"staging", a.admit(func(w http.ResponseWriter, r *http.Request) {
+		v := a.view(r, "staging")
+		v.Staging = m.Tab(r.Context())
+		show(w, http.StatusOK, "staging.html", v)
+	}))
 }
 
 // Drain makes /readyz fail, so that load balancers send no new clients.

@@ -4,12 +4,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-
-	"github.com/calfacade/calfacade/proxy/admin"
 )
 
 func TestAdmin(t *testing.T) {
-	admin := newAdmin(admin.Options{})
+	admin := newAdmin(options{})
 	status := func(method, path string) int {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), method, path, nil)

@@ -22,11 +22,11 @@ const (
 )
 
 // problems returns the faults, then the warnings, or a line that all is well.
-func problems(lists ...[]health) []health {
-	list := slices.DeleteFunc(slices.Concat(lists...), func(h health) bool { return h.Class != bad && h.Class != warn })
-	slices.SortStableFunc(list, func(a, b health) int { return cmp.Compare(a.Class, b.Class) })
+func problems(lists ...[]Health) []Health {
+	list := slices.DeleteFunc(slices.Concat(lists...), func(h Health) bool { return h.Class != bad && h.Class != Warn })
+	slices.SortStableFunc(list, func(a, b Health) int { return cmp.Compare(a.Class, b.Class) })
 	if len(list) == 0 {
-		return []health{{good, "All well", ""}}
+		return []Health{{good, "All well", ""}}
 	}
 	return list
 }
@@ -34,7 +34,7 @@ func problems(lists ...[]health) []health {
 // root is a language with the site's REST root of the language.
 type root struct {
 	Code, Name, Path, Zone string
-	State                  health // Detail is the cause
+	State                  Health // Detail is the cause
 	Calls                  upstream.RootStats
 }
 
@@ -58,32 +58,32 @@ func (a *Admin) roots(stats []upstream.RootStats) (list []root) {
 	return list
 }
 
-func rootHealth(u upstream.RootStats) health {
+func rootHealth(u upstream.RootStats) Health {
 	switch {
 	case u.NamespaceMissing:
-		return health{
+		return Health{
 			Class:  bad,
 			Word:   "without its calendar plugin",
 			Detail: "the last calls found no route",
 		}
 	case u.State == upstream.Open, u.State == upstream.HalfOpen, u.Outage.Calls >= downAfter:
-		return health{Class: bad, Word: "down", Detail: cmp.Or(u.Outage.Cause, "too many calls fail")}
+		return Health{Class: bad, Word: "down", Detail: cmp.Or(u.Outage.Cause, "too many calls fail")}
 	case u.Outage.Calls > 0:
-		return health{Class: warn, Word: "failed its last call", Detail: u.Outage.Cause}
+		return Health{Class: Warn, Word: "failed its last call", Detail: u.Outage.Cause}
 	case u.Calls == 0:
-		return health{Class: idle, Word: "not called yet"}
+		return Health{Class: idle, Word: "not called yet"}
 	case u.Stored != "":
-		return health{
-			Class:  warn,
+		return Health{
+			Class:  Warn,
 			Word:   "answers REST reads from a cache",
 			Detail: "exclude /wp-json/ from it (" + u.Stored + ")",
 		}
 	}
-	return health{Class: good, Word: "up"}
+	return Health{Class: good, Word: "up"}
 }
 
 // siteHealth returns each problem of the site once, for all roots together.
-func siteHealth(roots []root, refusedWrites uint64, now time.Time) (lines []health) {
+func siteHealth(roots []root, refusedWrites uint64, now time.Time) (lines []Health) {
 	for i, r := range roots {
 		var codes []string
 		since := r.Calls.Outage.Since
@@ -98,7 +98,7 @@ func siteHealth(roots []root, refusedWrites uint64, now time.Time) (lines []heal
 		if codes[0] != roots[i].Code {
 			continue // the line of an earlier root has the problem
 		}
-		line := health{Class: r.State.Class, Word: "Site "}
+		line := Health{Class: r.State.Class, Word: "Site "}
 		if len(codes) < len(roots) {
 			line.Word += "in " + strings.Join(codes, ", ") + " "
 		}
@@ -123,17 +123,17 @@ func outageText(n uint64) string {
 }
 
 // errorHealth judges the responses between two samples.
-func errorHealth(begin, end sample) health {
+func errorHealth(begin, end sample) Health {
 	failed := end.failed - begin.failed
 	total := end.requests - begin.requests
 	if failed == 0 {
-		return health{}
+		return Health{}
 	}
-	class := warn
+	class := Warn
 	if 100*failed >= failedShare*total {
 		class = bad
 	}
-	return health{
+	return Health{
 		Class:  class,
 		Word:   "Server errors",
 		Detail: fmt.Sprintf("%s of %s responses of the last minute", count(failed), count(total)),
@@ -141,48 +141,48 @@ func errorHealth(begin, end sample) health {
 }
 
 // certificateHealth reports that the program's own certificate should have been renewed.
-func certificateHealth(end, now time.Time) health {
+func certificateHealth(end, now time.Time) Health {
 	if end.IsZero() || end.Sub(now) >= telemetry.CertificateRenewal {
-		return health{}
+		return Health{}
 	}
-	return health{
-		Class:  warn,
+	return Health{
+		Class:  Warn,
 		Word:   "The certificate ends soon",
 		Detail: "on " + end.UTC().Format(time.DateTime) + " UTC: renew it",
 	}
 }
 
 // writesHealth reports that this instance refuses writes.
-func (a *Admin) writesHealth() health {
+func (a *Admin) writesHealth() Health {
 	switch {
-	case a.Staging.Snapshot().Candidate != "" && !a.Fleet.Status().Known:
-		return health{
+	case !a.decisions.Known():
+		return Health{
 			Class:  bad,
 			Word:   "Writes are refused",
 			Detail: "Redis does not answer: this instance does not know what all have decided",
 		}
 	case a.Switch.ReadOnly():
-		return health{Class: warn, Word: "Writes are refused"}
+		return Health{Class: Warn, Word: "Writes are refused"}
 	}
-	return health{}
+	return Health{}
 }
 
-func redisHealth(up bool, pending int) health {
+func redisHealth(up bool, pending int) Health {
 	switch {
 	case !up:
-		return health{
+		return Health{
 			Class:  bad,
 			Word:   "Redis down",
 			Detail: "This instance serves alone. Purges that the others do not know: " + count(pending) + "." + lostByRestart(pending),
 		}
 	case pending > 0:
-		return health{
-			Class:  warn,
+		return Health{
+			Class:  Warn,
 			Word:   "Redis: purges are pending",
 			Detail: "The other instances do not know " + count(pending) + " yet." + lostByRestart(pending),
 		}
 	}
-	return health{Class: good, Word: "Up"}
+	return Health{Class: good, Word: "Up"}
 }
 
 // lostByRestart warns of purges that a restart of this instance would lose.
@@ -194,27 +194,27 @@ func lostByRestart(pending int) string {
 }
 
 // targetHealth returns the state of a target of purges.
-func targetHealth(s onward.Status) health {
+func targetHealth(s onward.Status) Health {
 	switch {
 	case s.Refused > 0:
-		return health{
+		return Health{
 			Class: bad,
 			Word:  "has refused purges",
 			Detail: "send them again with calfacade purge --replay; the last failure here: " +
 				cmp.Or(s.Fault, "none"),
 		}
 	case s.Fault != "" && s.Waiting > 0:
-		return health{Class: warn, Word: "does not accept purges", Detail: s.Fault}
+		return Health{Class: Warn, Word: "does not accept purges", Detail: s.Fault}
 	case s.Lag > lateAfter:
-		return health{Class: warn, Word: "gets purges late"}
+		return Health{Class: Warn, Word: "gets purges late"}
 	}
-	return health{Class: good, Word: "up to date"}
+	return Health{Class: good, Word: "up to date"}
 }
 
-func targetsHealth(targets []onward.Status) (lines []health) {
+func targetsHealth(targets []onward.Status) (lines []Health) {
 	for _, t := range targets {
 		h := targetHealth(t)
-		lines = append(lines, health{
+		lines = append(lines, Health{
 			Class:  h.Class,
 			Word:   "Purges to " + t.Name + ": " + h.Word,
 			Detail: h.Detail,

@@ -126,7 +126,7 @@ func TestPurgeTargetsRefused(t *testing.T) {
 			t.Errorf("%s %s with a wrong token: %d %s", method, path, w.Code, body)
 		}
 		off := httptest.NewRecorder()
-		newAdmin(admin.Options{Onward: p.deliverer}).ServeHTTP(off, r)
+		newAdmin(options{Options: admin.Options{Onward: p.deliverer}}).ServeHTTP(off, r)
 		if off.Code != http.StatusNotFound {
 			t.Errorf("%s without a token configured: %d", path, off.Code)
 		}

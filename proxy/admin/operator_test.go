@@ -24,6 +24,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/control"
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -39,7 +40,7 @@ type operator struct {
 	upstream http.HandlerFunc // nil: the default response
 
 	state   *admin.PageState
-	options admin.Options
+	options options
 	now     time.Time
 	log     bytes.Buffer
 
@@ -71,7 +72,7 @@ func newOperator(t *testing.T) *operator {
 	o.state = admin.NewPageState(admin.PageStateOptions{Metrics: o.metrics, Clock: clock})
 	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(&o.log), zap.DebugLevel))
 	log = o.state.Log(log)
-	o.options = admin.Options{
+	o.options.Options = admin.Options{
 		Token: adminToken, Site: o.site, Cache: o.cache, Metrics: o.metrics, Log: log, Client: edge.Trust{}.Client,
 		Secrets: edge.NewSecrets(log, clock),
 	}
@@ -102,17 +103,26 @@ func (o *operator) admin() *admin.Admin {
 	return newAdmin(with)
 }
 
+// options are the options of an admin interface, and the parts of its migration.
+type options struct {
+	admin.Options
+	Staging  *staging.Matrix
+	Fleet    *fleet.Fleet
+	Findings *compare.Findings
+}
+
 // newAdmin makes an admin interface with what every process has, as far as the options lack it.
-func newAdmin(o admin.Options) *admin.Admin {
+func newAdmin(o options) *admin.Admin {
 	o.Staging = cmp.Or(o.Staging, staging.NewMatrix(time.Now, nil))
 	o.Fleet = cmp.Or(o.Fleet, fleet.New(fleet.Options{Matrix: o.Staging}))
 	o.Findings = cmp.Or(o.Findings, new(compare.Findings))
+	o.Log = cmp.Or(o.Log, zap.NewNop())
+	o.Migration = &control.Control{Matrix: o.Staging, Fleet: o.Fleet, Findings: o.Findings, Token: o.Token, Log: o.Log}
 	o.Onward = cmp.Or(o.Onward, onward.New(nil))
 	o.Metrics = cmp.Or(o.Metrics, telemetry.NewMetrics(""))
-	o.Log = cmp.Or(o.Log, zap.NewNop())
 	o.Page = cmp.Or(o.Page, admin.NewPageState(admin.PageStateOptions{Metrics: o.Metrics}))
 	o.Zone = func(string) *time.Location { return time.FixedZone("Europe/Madrid", 3600) }
-	return admin.New(o)
+	return admin.New(o.Options)
 }
 
 // request sends a form, or gets the page if form is nil.

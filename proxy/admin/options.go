@@ -13,10 +13,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
-	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/onward"
-	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -31,9 +28,7 @@ type Options struct {
 	Client  func(*http.Request) netip.Addr // the address that wrong tokens count for
 	Hosts   []string                       // host names of the listener, beside addresses and localhost
 
-	Staging  *staging.Matrix
-	Fleet    *fleet.Fleet      // changes Staging
-	Findings *compare.Findings // of comparisons
+	Migration Migration // to another backend; nil disables it
 
 	Onward *onward.Deliverer // passes purges on
 
@@ -69,6 +64,7 @@ type Switch interface {
 type Admin struct {
 	Options
 	*http.ServeMux
-	spaces   mapping.TagSpaces
-	draining atomic.Bool
+	decisions Decisions // Migration, or those of this instance alone
+	spaces    mapping.TagSpaces
+	draining  atomic.Bool
 }

@@ -11,15 +11,14 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/calfacade/calfacade/proxy/docs"
-	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 //go:embed files templates
 var statusFiles embed.FS
 
 var statusTemplates = template.Must(template.New("").Funcs(template.FuncMap{
-	"count": count, "portion": portion, "tags": tagsText, "target": targetHealth, "plural": english.Plural,
-	"describe": staging.Describe, "kinds": Kinds,
+	"count": count, "portion": Portion, "tags": tagsText, "target": targetHealth, "plural": english.Plural,
+	"kinds": Kinds,
 	"bytes": func(n any) string { return humanize.IBytes(uint64(integer(n))) },
 }).ParseFS(statusFiles, "templates/*.html"))
 

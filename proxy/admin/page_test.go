@@ -298,7 +298,7 @@ func TestStatusSamples(t *testing.T) {
 	<-done
 	o := newOperator(t)
 	metrics.Watch(telemetry.Sources{Cache: o.cache, Upstreams: o.facade.Upstreams})
-	a := newAdmin(admin.Options{Page: status, Switch: o.facade})
+	a := newAdmin(options{Options: admin.Options{Page: status, Switch: o.facade}})
 	r := httptest.NewRequest(http.MethodGet, "http://localhost/status/", nil)
 	r.RemoteAddr = "127.0.0.1:9"
 	w := httptest.NewRecorder()

@@ -25,7 +25,7 @@ func TestPprof(t *testing.T) {
 			r.Host = "localhost:9090"
 			r.Header.Set("Authorization", "Bearer "+test.sent)
 			w := httptest.NewRecorder()
-			newAdmin(test.options).ServeHTTP(w, r)
+			newAdmin(options{Options: test.options}).ServeHTTP(w, r)
 			if w.Code != test.want {
 				t.Errorf("%s, token %q, sent %q: got %d, want %d", path, test.options.Token, test.sent, w.Code, test.want)
 			}

@@ -23,7 +23,7 @@ import (
 // failed.
 func (a *Admin) servePurge(w http.ResponseWriter, r *http.Request) (status int, body any, refused *Refusal) {
 	var b PurgeBody
-	if refused := readJSON(w, r, &b, invalidPurge, `tags, type, id, any, language, objects, all and soft, as {"type":"event","id":12,`+
+	if refused := ReadJSON(w, r, &b, invalidPurge, `tags, type, id, any, language, objects, all and soft, as {"type":"event","id":12,`+
 		`"language":"es"}`); refused != nil {
 		return 0, nil, refused
 	}
@@ -53,7 +53,7 @@ func (a *Admin) purge(r *http.Request, p cache.Purge) (shared bool) {
 	ctx, end := tracing.Start(context.WithoutCancel(r.Context()), a.Tracer, "purge", trace.SpanKindInternal)
 	shared = a.Cache.Purge(ctx, p)
 	end(nil, attribute.Int("calfacade.tags", len(p.Tags)))
-	a.Log.Info("purge", zap.String("client", hostname(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All),
+	a.Log.Info("purge", zap.String("client", Hostname(r.RemoteAddr)), zap.String("from", p.From), zap.Bool("all", p.All),
 		zap.Bool("soft", p.Soft), zap.Int("tags", len(p.Tags)), zap.Strings("first", p.Tags[:min(len(p.Tags), 20)]))
 	return shared
 }
@@ -92,7 +92,7 @@ func (a *Admin) parsePurge(b PurgeBody) (cache.Purge, *Refusal) {
 		}
 	}
 	if ways != 1 || !b.All && len(b.Tags)+len(objects) == 0 {
-		return cache.Purge{}, invalid(invalidPurge, "want exactly one of tags, type with id, objects and all, and not empty")
+		return cache.Purge{}, Invalid(invalidPurge, "want exactly one of tags, type with id, objects and all, and not empty")
 	}
 	tags, refused := a.tagsOf(b.Tags, objects)
 	return cache.Purge{Tags: tags, All: b.All, Soft: b.Soft, From: cache.FromHTTP}, refused
@@ -104,21 +104,21 @@ func (a *Admin) tagsOf(tags []string, objects []PurgeObject) ([]string, *Refusal
 	for i, tag := range tags {
 		parsed, ok := a.spaces.Parse(tag)
 		if !ok {
-			return nil, invalid(invalidPurge, fmt.Sprintf("tags[%d] is not a tag such as events:12 or %s:events", i, a.Site[0].Code))
+			return nil, Invalid(invalidPurge, fmt.Sprintf("tags[%d] is not a tag such as events:12 or %s:events", i, a.Site[0].Code))
 		}
 		valid = append(valid, parsed...)
 	}
 	for i, o := range objects {
 		resource := mapping.ResourceOf(o.Type)
 		if resource == "" {
-			return nil, invalid(invalidPurge, fmt.Sprintf("type of object %d is not one of %s", i+1, strings.Join(Kinds(), ", ")))
+			return nil, Invalid(invalidPurge, fmt.Sprintf("type of object %d is not one of %s", i+1, strings.Join(Kinds(), ", ")))
 		}
 		id := "" // every item
 		if !o.Any {
 			id = strconv.FormatInt(o.ID, 10)
 		}
 		if o.Any != (o.ID == 0) || o.ID < 0 {
-			return nil, invalid(invalidPurge, fmt.Sprintf("object %d has neither an id above 0 nor any, or both", i+1))
+			return nil, Invalid(invalidPurge, fmt.Sprintf("object %d has neither an id above 0 nor any, or both", i+1))
 		}
 		valid = append(valid, a.spaces.Purges(resource, id, o.Language)...)
 	}
@@ -136,7 +136,7 @@ func (a *Admin) itemTags(kind, item string) ([]string, *Refusal) {
 	}
 	id, err := strconv.ParseInt(item, 10, 64)
 	if err != nil || !slices.Contains(Kinds(), kind) {
-		return nil, invalid(invalidPurge, "want a kind with an ID, or a URL that ends with resource and ID, such as /events/12")
+		return nil, Invalid(invalidPurge, "want a kind with an ID, or a URL that ends with resource and ID, such as /events/12")
 	}
 	return a.tagsOf(nil, []PurgeObject{{Type: kind, ID: id}})
 }
@@ -177,7 +177,7 @@ func (a *Admin) replay(_ http.ResponseWriter, r *http.Request) (status int, body
 		t := c.Replay(ctx)
 		replays = append(replays, t)
 		if t.Deliveries > 0 {
-			a.Log.Info("replay of purges", zap.String("client", hostname(r.RemoteAddr)), zap.String("target", t.Target),
+			a.Log.Info("replay of purges", zap.String("client", Hostname(r.RemoteAddr)), zap.String("target", t.Target),
 				zap.Int("deliveries", t.Deliveries), zap.Bool("done", t.Done))
 		}
 	}

@@ -50,7 +50,7 @@ func (p *purges) Purge(ctx context.Context, purge cache.Purge) (shared bool) {
 // purgeTest is an admin interface, with what it purged and logged.
 type purgeTest struct {
 	*testing.T
-	options admin.Options
+	options options
 	purged  purges
 	log     bytes.Buffer
 }
@@ -58,7 +58,7 @@ type purgeTest struct {
 func newPurgeTest(t *testing.T) *purgeTest {
 	p := &purgeTest{T: t}
 	encoder := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
-	p.options = admin.Options{
+	p.options.Options = admin.Options{
 		Token: adminToken, Secrets: plainSecrets{}, Client: noAddress,
 		Cache: &p.purged,
 		Site:  i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}},

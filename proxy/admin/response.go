@@ -47,14 +47,14 @@ func send(w http.ResponseWriter, status int, kind string, body []byte) {
 	_, _ = w.Write(append(body, '\n')) // the client may have disconnected
 }
 
-// invalid refuses a request without a valid action. The endpoints have codes of their own.
-func invalid(code, message string) *Refusal {
+// Invalid refuses a request without a valid action. The endpoints have codes of their own.
+func Invalid(code, message string) *Refusal {
 	return &Refusal{Status: http.StatusBadRequest, Code: code, Message: message}
 }
 
-// readJSON reads a body into a struct that has exactly these members, or refuses the body with a code. Messages
+// ReadJSON reads a body into a struct that has exactly these members, or refuses the body with a code. Messages
 // do not quote the body.
-func readJSON(w http.ResponseWriter, r *http.Request, into any, code, members string) *Refusal {
+func ReadJSON(w http.ResponseWriter, r *http.Request, into any, code, members string) *Refusal {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return &Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 			Message: "want Content-Type: application/json"}
@@ -65,10 +65,10 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any, code, members st
 		return &Refusal{Status: http.StatusRequestEntityTooLarge, Code: "content_too_large", Message: "the body is larger than 64 KiB"}
 	}
 	if err != nil {
-		return invalid(code, "the body ended early")
+		return Invalid(code, "the body ended early")
 	}
 	if jsonv2.Unmarshal(body, into, jsonv2.RejectUnknownMembers(true)) != nil { // the error may quote the body
-		return invalid(code, "want a JSON object, without duplicate members, of "+members)
+		return Invalid(code, "want a JSON object, without duplicate members, of "+members)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (a *Admin) signIn(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		show(w, http.StatusForbidden, "sign-in.html", "That is not the admin.token.")
 	default:
-		a.Log.Info("signed in", zap.String("client", hostname(r.RemoteAddr)))
+		a.Log.Info("signed in", zap.String("client", Hostname(r.RemoteAddr)))
 		setSession(w, r, a.session(a.Page.Clock().Unix()+sessionSeconds), sessionSeconds)
 		seeOther(w, "./")
 	}

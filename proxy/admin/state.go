@@ -40,7 +40,7 @@ type PageState struct {
 	samples  history
 	records  []record // the newest first
 	purges   []purge  // likewise
-	rejected health   // a configuration; zero without a rejected one
+	rejected Health   // a configuration; zero without a rejected one
 }
 
 // NewPageState returns a state without samples.
@@ -126,10 +126,10 @@ const maxReason = 2003
 func (s *PageState) Reloaded(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rejected = health{}
+	s.rejected = Health{}
 	if err != nil {
-		s.rejected = health{
-			Class: warn,
+		s.rejected = Health{
+			Class: Warn,
 			Word:  "Configuration rejected",
 			Detail: s.Clock().UTC().Format("on 2 Jan at 15:04 UTC") +
 				", the previous one is in use: " + mapping.Shorten(err.Error(), maxReason),

@@ -17,18 +17,18 @@ type view struct {
 	*Admin
 	sample
 	Here, Done string   // path of the page; the action before, or ""
-	Problems   []health // the worst first; or one line that all is well
+	Problems   []Health // the worst first; or one line that all is well
 	Charts     []chart
 	Roots      []root
 	Sources    *telemetry.Sources
-	Redis      health                // zero: this instance caches in memory alone
+	Redis      Health                // zero: this instance caches in memory alone
 	Instances  []redisstore.Instance // on the same Redis; nil while it is down
 	Targets    []onward.Status       // of purges
 	Records    []record              // errors and warnings of the log, the latest first
 	Purges     []purge               // likewise
 	Old        []telemetry.LegacyUse // clients of the old names, the latest first
 	OlderOnes  uint64                // clients that are not in Old
-	Staging    *stagingView          // nil on the overview
+	Staging    any                   // see [Migration.Tab]; nil on the overview
 }
 
 // shownOldClients limits the clients of the old names on the page.
@@ -38,15 +38,9 @@ func (a *Admin) showStatus(w http.ResponseWriter, r *http.Request) {
 	show(w, http.StatusOK, "page.html", a.view(r, "./"))
 }
 
-func (a *Admin) showStaging(w http.ResponseWriter, r *http.Request) {
-	v := a.view(r, "staging")
-	v.Staging = newStagingView(a.stagingReport(r.Context()))
-	show(w, http.StatusOK, "staging.html", v)
-}
-
 // view reads all sources once.
 func (a *Admin) view(r *http.Request, tab string) *view {
-	a.Fleet.Count(r.Context(), true) // also an instance without requests shows the latest decisions
+	a.decisions.Refresh(r.Context()) // also an instance without requests shows the latest decisions
 	s := a.Page
 	now := a.Page.sample()
 	v := &view{Admin: a, sample: now, Here: tab, Done: r.URL.Query().Get("done"), Sources: s.Metrics.Watched()}
@@ -72,9 +66,13 @@ func (a *Admin) view(r *http.Request, tab string) *view {
 	s.mu.Unlock()
 	v.Charts = h.charts(now, s.Every)
 	lastMinute := errorHealth(h.since(now.Now.Add(-time.Minute), now), now)
+	var moving []Health
+	if a.Migration != nil {
+		moving = a.Migration.Health()
+	}
 	v.Problems = problems(siteHealth(v.Roots, refusedWrites, now.Now),
-		[]health{lastMinute, rejected, certificateHealth(now.Certificate, now.Now), v.Redis, a.writesHealth()},
-		stagingHealth(a.Staging.Snapshot()), targetsHealth(v.Targets))
+		[]Health{lastMinute, rejected, certificateHealth(now.Certificate, now.Now), v.Redis, a.writesHealth()},
+		moving, targetsHealth(v.Targets))
 	return v
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// health is a state in words.
-type health struct {
+// Health is a state in words.
+type Health struct {
 	Class        string // one of the classes below
 	Word, Detail string
 }
@@ -18,7 +18,7 @@ type health struct {
 // The classes, which are the classes of the style sheet.
 const (
 	bad  = "bad"
-	warn = "warn"
+	Warn = "warn"
 	idle = "idle"
 	good = "good"
 )
@@ -28,8 +28,8 @@ func integer(n any) int64 { return reflect.ValueOf(n).Convert(reflect.TypeFor[in
 // count writes a number with separators.
 func count(n any) string { return humanize.Comma(integer(n)) }
 
-// portion writes a part of a count.
-func portion(part, total uint64) string {
+// Portion writes a part of a count.
+func Portion(part, total uint64) string {
 	if total == 0 {
 		return "–"
 	}

@@ -146,6 +146,9 @@ func (c Change) Parts() (parts []Change) {
 	return parts
 }
 
+// What describes the cells.
+func (c Change) What() string { return Describe(c.Cells) }
+
 // Change returns a change with this origin.
 func (o Origin) Change() Change {
 	return Change{Version: o.Version, When: o.Since, Who: o.Who, Why: o.Why, Instance: o.Instance}

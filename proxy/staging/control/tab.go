@@ -1,7 +1,8 @@
-package admin
+package control
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -14,17 +15,19 @@ const (
 	shownGroups  = 20
 )
 
-// stagingView is the tab of the matrix.
-type stagingView struct {
-	StagingReport
+// tab is the tab of the matrix on the status page.
+type tab struct {
+	Report
 	Parts  []part
 	More   int // groups of findings that are not shown
 	Ops    []staging.Op
 	States []staging.State
 }
 
-func newStagingView(r StagingReport) *stagingView {
-	v := &stagingView{StagingReport: r, Ops: staging.Ops, States: staging.States, Parts: partsOf(r.Cells)}
+// Tab implements [admin.Migration].
+func (c *Control) Tab(ctx context.Context) any {
+	r := c.report(ctx)
+	v := &tab{Report: r, Ops: staging.Ops, States: staging.States, Parts: partsOf(r.Cells)}
 	v.History = v.History[:min(len(v.History), shownChanges)]
 	v.More = max(0, len(r.Findings.Groups)-shownGroups)
 	r.Findings.Groups = r.Findings.Groups[:len(r.Findings.Groups)-v.More]
@@ -67,38 +70,4 @@ func partsOf(cells []staging.Status) (parts []part) {
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.Share(), a.Share()) })
 	return parts
-}
-
-// stagingHealth lists the cells that were rolled back and not changed since, and counts the responses of the
-// candidate that failed or differ, each since the last change of the cell's state.
-func stagingHealth(s staging.Snapshot) (lines []health) {
-	var back, failing, differing part
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		if c.Who == staging.ByRollback {
-			back.add(c)
-			continue
-		}
-		if c.Failures > 0 {
-			failing.add(c)
-		}
-		if c.Different > 0 {
-			differing.add(c)
-		}
-	}
-	if back.cells != nil {
-		lines = append(lines, health{Class: warn, Word: "Rolled back: " + back.What()})
-	}
-	responses := func(p part, fault string, n, total uint64) {
-		if p.cells != nil {
-			lines = append(lines, health{
-				Class:  warn,
-				Word:   "Responses of " + s.Candidate + " " + fault,
-				Detail: portion(n, total) + ", " + p.What(),
-			})
-		}
-	}
-	responses(failing, "fail", failing.Failures, failing.Calls)
-	responses(differing, "differ", differing.Different, differing.Compared)
-	return lines
 }
