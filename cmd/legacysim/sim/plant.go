@@ -120,8 +120,7 @@ const eventResource = "events"
 
 // kindOf is the post type or the taxonomy of a resource.
 var kindOf = map[string]kind{
-	eventResource: eventKind, venueDef.key: venueKind, organizerDef.key: organizerKind,
-	categoryDef.key: categoryTaxonomy, tagDef.key: tagTaxonomy,
+	eventResource: eventKind, "venues": venueKind, "organizers": organizerKind, "categories": categoryTaxonomy, "tags": tagTaxonomy,
 }
 
 // plantFields are fields that every item of a resource has. Nothing else in the answer follows from them.
@@ -131,10 +130,10 @@ var plantFields = map[string]map[PlantKind][]string{
 		PlantType:    {"author", "all_day", "featured", "cost_details"},
 		PlantValue:   {"title", "timezone", "cost", "start_date", "sticky"},
 	},
-	venueDef.key:     {PlantNoField: {"status", "show_map_link"}, PlantType: {"author", "show_map"}, PlantValue: {"venue", "status"}},
-	organizerDef.key: {PlantNoField: {"status", "date"}, PlantType: {"author", "status"}, PlantValue: {"organizer", "date_utc"}},
-	categoryDef.key:  {PlantNoField: {"description", "parent"}, PlantType: {"count", "parent"}, PlantValue: {"name", "description"}},
-	tagDef.key:       {PlantNoField: {"description", "count"}, PlantType: {"count", "slug"}, PlantValue: {"name", "count"}},
+	"venues":     {PlantNoField: {"status", "show_map_link"}, PlantType: {"author", "show_map"}, PlantValue: {"venue", "status"}},
+	"organizers": {PlantNoField: {"status", "date"}, PlantType: {"author", "status"}, PlantValue: {"organizer", "date_utc"}},
+	"categories": {PlantNoField: {"description", "parent"}, PlantType: {"count", "parent"}, PlantValue: {"name", "description"}},
+	"tags":       {PlantNoField: {"description", "count"}, PlantType: {"count", "slug"}, PlantValue: {"name", "count"}},
 }
 
 // Plants are the differences that this site has, after all choices. A plant that found no item is missing.

@@ -73,7 +73,7 @@ func (d postDef) writtenPlaces(c *call, items []any) ([]int, error) {
 		if fields, _ := v.(map[string]any); !isEmpty(fields["id"]) {
 			id = params(fields).int("id")
 		} else if !isEmpty(fields[d.name]) {
-			p, err := d.make(c, fields)
+			p, err := d.makePlace(c, fields)
 			if err != nil {
 				return nil, err
 			}
