@@ -19,7 +19,6 @@ func stripSlashes(s string) string { return backslash.ReplaceAllString(s, "$1") 
 var backslash = regexp.MustCompile(`(?s)\\(.?)`)
 
 var (
-	anyEntity      = regexp.MustCompile(`&(#\d+;|#[xX][0-9a-fA-F]+;|\w+;)?`)
 	dashes         = strings.NewReplacer("...", "&#8230;", " - ", " &#8211; ", " -- ", " &#8212; ")
 	unfilteredTags = regexp.MustCompile(`(?s)<(code|pre|script|style)\b.*?</(code|pre|script|style)>|<!--.*?-->|<[^>]*>`)
 )
@@ -74,6 +73,8 @@ func texturizePlain(s string, lang *language) string {
 	}
 	return b.String()
 }
+
+var anyEntity = regexp.MustCompile(`&(#\d+;|#[xX][0-9a-fA-F]+;|\w+;)?`)
 
 var anyTag = regexp.MustCompile(`<[^>]*>`)
 
