@@ -25,7 +25,6 @@ import (
 var inCircles = []string{
 	"cmd/calbench",
 	"cmd/calfacade",
-	"cmd/legacysim/sim",
 	"proxy/upstream",
 }
 

@@ -1,12 +1,8 @@
 package sim
 
 import (
+	"maps"
 	"slices"
-	"sync"
-	"time"
-	_ "time/tzdata" // the zones must be there in an image without any
-
-	"go.yaml.in/yaml/v3"
 )
 
 // blog is all content of one WordPress. Where the languages are sites apart, posts and
@@ -80,129 +76,60 @@ func (b *blog) selectPosts(k kind, pass func(*post) bool) []*post {
 	return out
 }
 
-// newBlogs seeds the content of each language: one for all but in the mode Apart.
-func (s *Site) newBlogs() map[string]*blog {
-	now := s.opts.Clock()
-	n := s.opts.Events
-	if s.opts.Languages.oneItem() { // and the other languages have no separate events
-		return s.shared(seed(s.languages[0], now, n))
-	}
-	blogs := map[string]*blog{}
-	joint := newBlog(s.languages[0])
-	for i, lang := range s.languages { // events are dealt in turn, the first to the default language
-		b := seed(lang, now, (n+len(s.languages)-1-i)/len(s.languages))
-		blogs[lang.code] = b
-		if s.opts.Languages != Apart {
-			joint.take(b)
-		}
-		if s.opts.Languages == Fallback {
-			joint.groupItems(b)
+// bySlug returns the post of that kind and slug, or nil. An empty slug finds the first post without a slug,
+// which is some draft. A post with a parent is not found: WordPress looks for the slugs of both.
+func (b *blog) bySlug(k kind, slug string) *post {
+	slug = slugify(slug)
+	for _, p := range b.byID {
+		if p.kind == k && !p.isMissing && p.slug == slug && p.parent == 0 {
+			return p
 		}
 	}
-	if s.opts.Languages == Apart {
-		return blogs
-	}
-	return s.shared(joint)
+	return nil
 }
 
-func (s *Site) shared(joint *blog) map[string]*blog {
-	blogs := map[string]*blog{}
-	for _, lang := range s.languages {
-		blogs[lang.code] = joint
-	}
-	return blogs
+// freeSlug is a slug that no other post of the kind has.
+func (b *blog) freeSlug(k kind, proposal string, self int) string {
+	return numbered(proposal, func(slug string) bool {
+		return slices.ContainsFunc(b.byID, func(p *post) bool {
+			return p.kind == k && !p.isMissing && p.slug == slug && p.id != self
+		})
+	})
 }
 
-// language is one of the site's languages, laid out as WPML lays them out.
-type language struct {
-	code      string
-	prefix    string // of the path: "" or "/es"
-	zone      *time.Location
-	firstPost int // ids begin after it
-	firstTerm int
-	seedTexts
+// items are all posts and terms, each by id.
+func (b *blog) items() (items []*item) {
+	for _, p := range b.byID {
+		items = append(items, &p.item)
+	}
+	for _, id := range slices.Sorted(maps.Keys(b.terms)) {
+		items = append(items, &b.terms[id].item)
+	}
+	return items
 }
 
-// languages begins with the default one. The prefixes of the others make up the roots.
-var languages = sync.OnceValue(func() (result []*language) {
-	for i, code := range []string{"en", "es", "de", "fr"} {
-		l := &language{code: code, prefix: "/" + code, firstPost: 20_000 * i, firstTerm: 2000 * i}
-		if i == 0 {
-			l.prefix = ""
-		}
-		data, err := seedFiles.ReadFile("seed/" + code + ".yaml")
-		if err == nil {
-			err = yaml.Unmarshal(data, &l.seedTexts)
-		}
-		if err != nil {
-			panic("BUG: " + err.Error())
-		}
-		l.zone = zone(l.Zone)
-		result = append(result, l)
+// groupItems makes the nth thing of a kind in another language's content the translation of the nth in every other
+// language.
+func (b *blog) groupItems(source *blog) {
+	counts := map[kind]int{}
+	for _, i := range source.items() {
+		counts[i.kind]++
+		b.group(i, string(i.kind)+itoa(counts[i.kind]))
 	}
-	return result
-})
-
-// LanguageMode is the way in which a site stores languages, which depends on the plugin for languages.
-type LanguageMode string
-
-// The modes. Behaviour that is not marked as recorded follows the source of the plugin.
-const (
-	// Apart has a site for each language, below a directory. Recorded.
-	Apart LanguageMode = ""
-
-	// Fallback is WPML with content that is translatable and falls back to the
-	// default language: below a directory, an item without translation is shown in the
-	// default language. Not recorded.
-	Fallback LanguageMode = "fallback"
-
-	// Mixed is Polylang, free: one root, where lists of posts hold all languages and
-	// the parameter lang selects terms alone. Recorded (polylang).
-	Mixed LanguageMode = "mixed"
-
-	// ByParameter is Polylang with a few lines of the site's own: lists of posts
-	// follow lang, too. Recorded (polylang, glue-*).
-	ByParameter LanguageMode = "by-parameter"
-
-	// OneID is TranslatePress, free: below each directory the same items, with links
-	// of that directory. Recorded (translatepress).
-	OneID LanguageMode = "one-id"
-)
-
-// LanguageModes are all modes but Apart.
-var LanguageModes = []LanguageMode{ByParameter, Fallback, Mixed, OneID}
-
-// byParameter reports whether the parameter lang names the language, and no directory.
-func (m LanguageMode) byParameter() bool { return m == Mixed || m == ByParameter }
-
-// declares reports whether the plugin, or the stand-in for the plugin, has a parameter on every route.
-func (m LanguageMode) declares() bool { return m == Apart || m == Fallback }
-
-// oneItem reports whether a translation has the id of its original.
-func (m LanguageMode) oneItem() bool { return m == OneID }
-
-// languages are the languages of a site. All languages of one WordPress have the zone, the
-// currency and the pages of the site.
-func (m LanguageMode) languages() []*language {
-	if m == Apart {
-		return languages()
-	}
-	first := languages()[0]
-	copies := slices.Clone(languages())
-	for i, l := range copies {
-		clone := *l
-		clone.zone = first.zone
-		clone.Currency = first.Currency
-		clone.Symbol = first.Symbol
-		clone.Pages = first.Pages
-		if m.oneItem() {
-			clone.Name = first.Name
-			clone.Tagline = first.Tagline
-		}
-		copies[i] = &clone
-	}
-	return copies
 }
 
-// langArg names a language for Polylang, in the query or in the body of any request.
-const langArg = "lang"
+// group makes the item one of a group, as which it is a translation of the others.
+func (b *blog) group(i *item, group string) {
+	i.group = group
+	b.translations[[2]string{group, i.lang.code}] = i
+}
+
+// inLanguage is the published translation of an item, or else the item, for sites that fall back to the
+// original.
+func (b *blog) inLanguage(i *item, lang *language) *item {
+	t := b.translations[[2]string{i.group, lang.code}]
+	if t == nil || t.isMissing || !t.kind.ofTerms() && b.posts[t.id].status != "publish" {
+		return i
+	}
+	return t
+}

@@ -8,12 +8,12 @@
 //
 // Start reading at answer.go (one request from end to end) and routes.go: routes and arguments derive from the table in
 // package mapping, and have the names of the table. Shared types are in site.go and call.go, and the content in model.go
-// and blog.go. The effect of writes is in event_write.go and post_write.go. The seed is in seed.go and the directory
+// and blog.go. The effect of writes is in event_write.go and post_write.go. The seed is in content.go and the directory
 // seed, and is the same on every start but for the dates, which are relative to the clock. A site can have more
-// events, and planted differences from another (plant.go), for comparisons of two sites.
+// events, and planted differences from another (plant.go, sow.go), for comparisons of two sites.
 //
-// Languages are separate sites unless [Options].Languages selects a plugin: blog.go has the ways of these
-// plugins, and the content of each language.
+// Languages are separate sites unless [Options].Languages selects a plugin: language.go has the ways of these
+// plugins, and content.go the content of each language.
 //
 // Over the same content the stand-in speaks calendar/events/v1, as another site would (neutral.go).
 package sim

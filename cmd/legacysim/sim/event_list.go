@@ -3,7 +3,6 @@ package sim
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -165,63 +164,4 @@ func (c *call) eventFilters() filters[*post] {
 	addFilter("include", func(p *post) bool { return slices.Contains(c.params.ints("include"), p.id) })
 	addFilter("post_parent", func(p *post) bool { return p.parent == c.params.int("post_parent") })
 	return pass
-}
-
-// termIDs turns ids and slugs into ids.
-func (c *call) termIDs(tax kind, name string) []int {
-	var ids []int
-	for _, s := range c.params.list(name) {
-		// Polylang looks for a slug among the terms of the language, and for an id among all.
-		if t := c.blog.findTerm(tax, s); t != nil && (s == itoa(t.id) || c.lang == nil || t.lang == c.lang) {
-			ids = append(ids, t.id)
-		}
-	}
-	return ids
-}
-
-func overlap(a, b []int) bool {
-	return slices.ContainsFunc(a, func(n int) bool { return slices.Contains(b, n) })
-}
-
-// searchWords are the words that a search must all find, or one phrase in quotes.
-func searchWords(s string) []string {
-	s = fold(strings.TrimSpace(s))
-	if phrase, err := strconv.Unquote(s); err == nil {
-		return []string{phrase}
-	}
-	return strings.Fields(s)
-}
-
-func hasWords(words []string, texts ...string) bool {
-	if len(words) == 0 { // folding takes long
-		return true
-	}
-	text := fold(strings.Join(texts, "\n"))
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
-}
-
-// listStatuses are the requested statuses; statusParam has the default.
-func (c *call) listStatuses() []string {
-	s := c.statusParam()
-	switch s {
-	case "any":
-		return []string{"publish", "future", "draft", "pending", "private"}
-	case "":
-		return []string{"publish", "private"}
-	}
-	return strings.Split(s, ",")
-}
-
-// statusParam is the status in links.
-func (c *call) statusParam() string {
-	if c.params.isGiven("status") && isEmpty(c.params["status"]) {
-		return ""
-	}
-	if statuses := c.params.list("status"); statuses != nil {
-		return strings.Join(statuses, ",")
-	}
-	if c.user.createsPost() {
-		return "any"
-	}
-	return "publish"
 }

@@ -1,12 +1,6 @@
 package sim
 
-import (
-	"html"
-	"regexp"
-	"strconv"
-	"strings"
-	"time"
-)
+import "time"
 
 // kind is a WordPress post type or taxonomy.
 type kind string
@@ -87,18 +81,6 @@ type placeData struct {
 	showMap, mapLink bool
 }
 
-// imageData describes an uploaded file.
-type imageData struct {
-	Path, Mime string // Path is below /wp-content/uploads/
-	imageSize  `yaml:",inline"`
-	Sizes      []imageSize // smaller images that WordPress has made, in the order of WordPress
-}
-
-type imageSize struct {
-	Name                 string
-	Width, Height, Bytes int
-}
-
 // term is a category or a tag.
 type term struct {
 	item
@@ -114,34 +96,11 @@ func (e *eventData) reckon() {
 	e.utcEnd = e.end.UTC()
 }
 
-var (
-	plainText  = strings.NewReplacer("&#8220;", `"`, "&#8221;", `"`, "</p>\n<p>", " ", "\n", " ")
-	blankLines = regexp.MustCompile(`\n\s*\n`)
-	blockOpens = regexp.MustCompile(`(?i)\s*<(p|h[1-6]|ul|ol|table|div|pre|blockquote)\b`)
-	blockEnds  = regexp.MustCompile(`(?i)</(p|h[1-6]|ul|ol|table|div|pre|blockquote)>\s*`)
-	blockTag   = regexp.MustCompile(`(?i)^<(p|h[1-6]|ul|ol|li|table|tr|td|div|pre|blockquote|figure|section)\b`)
-)
+const eventResource = "events"
 
-// content imitates the_content, which WordPress applies to a description or excerpt: paragraphs around text
-// outside of paragraphs, then typography.
-func content(s string, lang *language) string {
-	if strings.TrimSpace(s) == "" {
-		return ""
-	}
-	s = blockOpens.ReplaceAllString(blockEnds.ReplaceAllString(s, "</$1>\n\n"), "\n\n<$1")
-	parts := blankLines.Split(strings.Trim(s, "\r\n"), -1)
-	for i, part := range parts {
-		if !blockTag.MatchString(part) {
-			parts[i] = "<p>" + strings.ReplaceAll(part, "\n", "<br />\n") + "</p>"
-		}
-	}
-	return texturize(strings.Join(parts, "\n"), lang)
+// kindOf is the post type or the taxonomy of a resource.
+var kindOf = map[string]kind{
+	eventResource: eventKind, "venues": venueKind, "organizers": organizerKind, "categories": categoryTaxonomy, "tags": tagTaxonomy,
 }
 
-// ldDescription is the description inside json_ld: a text without paragraphs, escaped.
-func ldDescription(rendered string) string { return html.EscapeString(plainText.Replace(rendered)) }
-
-func atoi(s string) int {
-	n, _ := strconv.Atoi(s)
-	return n
-}
+const trashedSuffix = "__trashed"

@@ -5,7 +5,6 @@ import (
 	"html"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -30,92 +29,6 @@ func (c *call) page(w http.ResponseWriter) {
 			_, _ = fmt.Fprintf(w, "<link rel=\"alternate\" hreflang=%q href=\"%s/\">\n", l.code, c.base()+l.prefix)
 		}
 	}
-}
-
-const maxPerPage = 50
-
-// paging is the requested part of a result.
-type paging struct {
-	page, per    int
-	total, pages int
-}
-
-// paging cuts per_page silently at a most.
-func (c *call) paging(total int) paging {
-	p := paging{page: max(c.params.int("page"), 1), per: 10, total: total}
-	if c.params.isGiven("per_page") {
-		p.per = max(min(c.params.int("per_page"), maxPerPage), 1)
-	}
-	p.pages = (total + p.per - 1) / p.per
-	return p
-}
-
-// beyond reports that there is no such page; the first page exists even if empty.
-func (p paging) beyond() bool { return p.page > 1 && p.page > p.pages }
-
-// counts are the header fields of a list.
-func (p paging) counts(prefix string) object {
-	return object{{prefix + "-Total", p.total}, {prefix + "-TotalPages", p.pages}}
-}
-
-func slice[T any](items []T, p paging) []T {
-	start := min((p.page-1)*p.per, len(items))
-	return items[start:min(start+p.per, len(items))]
-}
-
-// withPages adds the links to the other pages.
-func (c *call) withPages(body object, key string, p paging, parameters query) object {
-	if p.page < p.pages {
-		body = body.with("next_rest_url", c.restURL(key+"/?"+parameters.toPage(p.page+1)))
-	}
-	if p.page > 1 {
-		body = body.with("previous_rest_url", c.restURL(key+"/?"+parameters.toPage(p.page-1)))
-	}
-	return body
-}
-
-// query is a query string to be, in order.
-type query []pair
-
-type pair struct{ name, value string }
-
-// raw is not percent-encoded.
-func (q query) raw() string { return q.join(func(s string) string { return s }) }
-
-func (q query) encoded() string { return q.join(url.QueryEscape) }
-
-func (q query) join(escape func(string) string) string {
-	parts := make([]string, len(q))
-	for i, p := range q {
-		parts[i] = escape(p.name) + "=" + escape(p.value)
-	}
-	return strings.Join(parts, "&")
-}
-
-func (q query) without(name string) query {
-	return slices.DeleteFunc(slices.Clone(q), func(p pair) bool { return p.name == name })
-}
-
-// toPage puts the page last, and omits it for the first.
-func (q query) toPage(n int) string {
-	if n > 1 {
-		q = append(q.without("page"), pair{name: "page", value: itoa(n)})
-	}
-	return q.encoded()
-}
-
-// filters are the conditions that an item of a list must meet.
-type filters[T any] []func(T) bool
-
-// addIf adds a filter that applies, and drops others.
-func (f *filters[T]) addIf(applies bool, pass func(T) bool) {
-	if applies {
-		*f = append(*f, pass)
-	}
-}
-
-func (f filters[T]) pass(item T) bool {
-	return !slices.ContainsFunc(f, func(pass func(T) bool) bool { return !pass(item) })
 }
 
 // base is the start page of the site, without a slash at the end.

@@ -6,19 +6,6 @@ import (
 	"strings"
 )
 
-// definition is the postDef of a venue or organizer.
-func definition(p *post) postDef {
-	if p.kind == venueKind {
-		return venueDef
-	}
-	return organizerDef
-}
-
-// failed is the error of a venue or organizer that was not created.
-func (d postDef) failed(c *call) error {
-	return c.root.lang.fail(400, "could-not-create-"+d.name)
-}
-
 func (d postDef) listPlaces(c *call) (*answer, error) {
 	posts := c.blog.selectPosts(d.kind, d.filters(c).pass)
 	slices.SortFunc(posts, newestFirst)
@@ -41,9 +28,6 @@ func (d postDef) listPlaces(c *call) (*answer, error) {
 	render := func(p *post) object { return c.renderPlace(p, false) }
 	return d.postList(c, posts, p, render, q.raw(), q.without("page"))
 }
-
-// newestFirst is the order of posts other than events.
-func newestFirst(a, b *post) int { return cmp.Or(b.date.Compare(a.date), b.id-a.id) }
 
 func (d postDef) filters(c *call) filters[*post] {
 	statuses := c.listStatuses()

@@ -1,65 +1,5 @@
 package sim
 
-import "github.com/calfacade/calfacade/mapping"
-
-// postDef holds the differences between events, venues and organizers.
-type postDef struct {
-	kind   kind
-	key    string                 // of the list in JSON
-	name   string                 // of one, and of the field with the name of a venue or organizer
-	fields []string               // text fields of a venue or organizer, in the order of JSON
-	maps   bool                   // whether a venue, with show_map and show_map_link
-	linked func(*eventData) []int // the venues or organizers of an event
-}
-
-var eventDef = postDef{kind: eventKind, key: eventResource, name: "event"}
-
-var venueDef = postDef{
-	kind: venueKind, key: "venues", name: "venue", maps: true,
-	fields: textFields("venues"),
-	linked: func(e *eventData) []int { return e.venues },
-}
-
-var organizerDef = postDef{
-	kind: organizerKind, key: "organizers", name: "organizer",
-	fields: textFields("organizers"),
-	linked: func(e *eventData) []int { return e.organizers },
-}
-
-// textFields are the fields of a resource that are texts and can be empty, but for the description.
-func textFields(resource string) []string {
-	var names []string
-	for _, f := range mapping.FieldsOf(resource) {
-		if f.Kind == mapping.Text && f.Null && !f.CannotEmpty && f.Known == nil {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-func (postDef) mayCreate(c *call) bool { return c.user.createsPost() }
-
-// mayEdit lets authors try an event that does not exist: the endpoint reports that. A call by slug checks no
-// item, which lets authors change items of others; Allow, which is made before, denies the change.
-func (d postDef) mayEdit(c *call) bool {
-	if p := d.target(c); p != nil && !c.general {
-		return c.user.edits(p)
-	}
-	return (c.bySlug || d.kind == eventKind) && c.user.createsPost()
-}
-
-// target is the post that the id or slug names, or nil. An id of a venue or organizer may name a post of any
-// kind: the rights are looked at before that.
-func (d postDef) target(c *call) *post {
-	switch {
-	case c.bySlug:
-		return c.blog.bySlug(d.kind, c.params.str("slug"))
-	case d.kind == eventKind:
-		return c.blog.find(eventKind, c.params.int("id"))
-	}
-	return c.blog.post(c.params.int("id"))
-}
-
 // existing returns the target, or the error that explains why there is no such event: without a venue or organizer
 // the call has failed before. By slug the id in the error is 0.
 func (d postDef) existing(c *call) (*post, error) {
@@ -122,17 +62,6 @@ func (d postDef) make(c *call, input params) (*post, error) {
 	return p, c.writeEvent(p)
 }
 
-// newPost is a post of the user with the values that a request need not have.
-func (c *call) newPost(k kind) *post {
-	p := &post{item: item{kind: k}, author: c.user.ID}
-	if k == eventKind {
-		p.event = &eventData{showMap: true, mapLink: true}
-	} else {
-		p.place = &placeData{fields: map[string]string{}, showMap: true, mapLink: true}
-	}
-	return p
-}
-
 func (d postDef) update(c *call) (*answer, error) {
 	if d.kind == eventKind {
 		return d.change(c, c.writeEvent)
@@ -161,15 +90,4 @@ func (d postDef) list(c *call) (*answer, error) {
 		return d.listEvents(c)
 	}
 	return d.listPlaces(c)
-}
-
-// postList lists a page of posts. parameters go into the links to the other pages, percent-encoded; self is
-// already encoded.
-func (d postDef) postList(c *call, posts []*post, p paging, render func(*post) object, self string, parameters query) (*answer, error) {
-	if p.beyond() {
-		return nil, c.root.lang.fail(404, d.name+"-archive-page-not-found")
-	}
-	body := object{{d.key, each(slice(posts, p), render)}, {"rest_url", c.restURL(d.key + "/?" + self)}}
-	body = c.withPages(body, d.key, p, parameters).with("total", p.total).with("total_pages", p.pages)
-	return &answer{status: 200, body: body, headers: p.counts("X-TEC")}, nil
 }

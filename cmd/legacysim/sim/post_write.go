@@ -2,14 +2,10 @@ package sim
 
 import (
 	"cmp"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
-
-const trashedSuffix = "__trashed"
 
 // floating are the statuses of posts that have no slug and no date_utc of their own.
 var floating = []string{"draft", "pending", "auto-draft"}
@@ -147,75 +143,13 @@ func (c *call) newStatus(input params) string {
 	return cmp.Or(requested, "draft")
 }
 
-func (c *call) imageID(input params) int {
-	if p := c.findImage(input.str("image")); p != nil {
-		return p.id
+// newPost is a post of the user with the values that a request need not have.
+func (c *call) newPost(k kind) *post {
+	p := &post{item: item{kind: k}, author: c.user.ID}
+	if k == eventKind {
+		p.event = &eventData{showMap: true, mapLink: true}
+	} else {
+		p.place = &placeData{fields: map[string]string{}, showMap: true, mapLink: true}
 	}
-	return 0
-}
-
-// postHead returns the members that the records of events, venues and organizers share.
-func (c *call) postHead(p *post) object {
-	zone := c.root.lang.zone
-	return object{
-		{"author", itoa(p.author)},
-		{"status", p.status},
-		{"date", p.date.In(zone).Format(dateTime)},
-		{"date_utc", utcText(p.dateUTC)},
-		{"modified", p.modified.In(zone).Format(dateTime)},
-		{"modified_utc", utcText(p.modifiedUTC)},
-		{"url", c.permalink(p)},
-	}
-}
-
-func (c *call) globalIDs(p *post) object {
-	id := c.globalID(p.id)
-	return object{{"global_id", id}, {"global_id_lineage", list{id}}}
-}
-
-func (c *call) ldImage(o object, p *post) object {
-	if img := c.blog.find(imageKind, p.image); img != nil {
-		return o.with("image", c.uploadURL(img.file.Path))
-	}
-	return o
-}
-
-// findImage accepts an id, or the URL of a file of the site.
-func (c *call) findImage(s string) *post {
-	if id, err := strconv.Atoi(s); err == nil {
-		return c.blog.find(imageKind, id)
-	}
-	for _, p := range c.blog.selectPosts(imageKind, func(p *post) bool { return c.uploadURL(p.file.Path) == s }) {
-		return p
-	}
-	return nil
-}
-
-// renderImage is the record of an image; false without an image.
-func (c *call) renderImage(id int) any {
-	p := c.blog.find(imageKind, id)
-	if p == nil {
-		return false
-	}
-	f := p.file
-	return object{
-		{"url", c.uploadURL(f.Path)},
-		{"id", p.id},
-		{"extension", strings.TrimPrefix(path.Ext(f.Path), ".")},
-		{"width", f.Width},
-		{"height", f.Height},
-		{"filesize", f.Bytes},
-		{"sizes", c.renderSizes(f)},
-	}
-}
-
-func (c *call) renderSizes(f *imageData) (sizes object) {
-	ext := path.Ext(f.Path)
-	for _, s := range f.Sizes {
-		url := c.uploadURL(strings.TrimSuffix(f.Path, ext) + "-" + itoa(s.Width) + "x" + itoa(s.Height) + ext)
-		sizes = sizes.with(s.Name, object{
-			{"width", s.Width}, {"height", s.Height}, {"mime-type", f.Mime}, {"filesize", s.Bytes}, {"url", url},
-		})
-	}
-	return sizes
+	return p
 }

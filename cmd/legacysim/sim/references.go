@@ -46,18 +46,6 @@ func (c *call) writtenWord(tax kind, word string) (t *term, existed bool) {
 	return c.blog.newTerm(tax, storedName(word), "", 0), false
 }
 
-// termByWord finds a term by slug, else by name as the database compares names.
-func (b *blog) termByWord(tax kind, word string) *term {
-	if word == "" {
-		return nil
-	}
-	if t := b.findSlug(tax, slugify(word)); t != nil {
-		return t
-	}
-	name := fold(storedName(word))
-	return b.termThat(tax, func(t *term) bool { return fold(t.name) == name })
-}
-
 // Venues and organizers of an event can be ids, or objects with the fields of new ones. The two resources
 // differ unexpectedly: an event can have several organizers, and a single object counts as a list of values.
 

@@ -74,9 +74,6 @@ func (rt *route) allowed(c *call) []string {
 	return methods
 }
 
-// namespace is the vendor's namespace, which a facade hides.
-const namespace = "tribe/events/v1"
-
 // routeTable returns the routes of the table, which has the names of the legacy. Sites share them, because the
 // patterns take long to compile. The index and the document of the namespace are left out: a facade has its own.
 var routeTable = sync.OnceValue(func() (table []route) {

@@ -1,22 +1,9 @@
 package sim
 
 import (
-	"embed"
 	"strings"
 	"time"
 )
-
-// seed returns the content of a language: more is how many events there are beyond the usual ones.
-func seed(lang *language, now time.Time, extra int) *blog {
-	s := &seeder{blog: newBlog(lang), today: midnight(now.In(lang.zone))}
-	s.addImages()
-	s.addTerms()
-	s.addVenues()
-	s.addOrganizers()
-	s.addSpecials()
-	s.addSeries(extra)
-	return s.blog
-}
 
 func (s *seeder) addImages() {
 	code := s.lang.code
@@ -150,34 +137,6 @@ type seeder struct {
 	images, venues, organizers []int
 	categories, tags           []int
 }
-
-// seedTexts are the texts of a language: a file of the directory seed.
-type seedTexts struct {
-	Locale, Zone, Name, Tagline, Currency, Symbol string // of the site
-
-	Quotes [4]string // double and single, opening and closing
-	// Pages are the first path segments of pages on the site.
-	Pages struct{ Events, Event, Venue, Organizer, Category, Tag string }
-
-	Categories []struct{ Name, Parent string } // the parent comes before the category
-	Tags       []string
-	Venues     []struct{ Name, Address, City, Zip string }
-	Organizers []string
-	Series     []struct { // events that repeat
-		Title    string
-		Category int // index in Categories
-		Cost     string
-		Hour     int
-	}
-	Images     []imageData // of all languages
-	Rounds     int         // how often each of the series takes place
-	Paragraphs []string
-	Special    map[string]string // texts of the special cases
-	Messages   map[int]string    // of errors, by status
-}
-
-//go:embed seed/*.yaml
-var seedFiles embed.FS
 
 // published is the date of a post in the seed: long ago, with 400 different dates.
 func (s *seeder) published(n int) time.Time {

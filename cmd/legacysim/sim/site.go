@@ -141,3 +141,6 @@ func (s Setup) headers(w http.ResponseWriter) {
 
 // set preserves the spelling of the name, which http.Header.Set would change.
 func set(h http.Header, name, value string) { h[name] = []string{value} }
+
+// namespace is the vendor's namespace, which a facade hides.
+const namespace = "tribe/events/v1"

@@ -3,7 +3,6 @@ package sim
 import (
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -46,26 +45,7 @@ func escapeLetters(s string) string {
 	return b.String()
 }
 
-// bySlug returns the post of that kind and slug, or nil. An empty slug finds the first post without a slug,
-// which is some draft. A post with a parent is not found: WordPress looks for the slugs of both.
-func (b *blog) bySlug(k kind, slug string) *post {
-	slug = slugify(slug)
-	for _, p := range b.byID {
-		if p.kind == k && !p.isMissing && p.slug == slug && p.parent == 0 {
-			return p
-		}
-	}
-	return nil
-}
-
-// freeSlug is a slug that no other post of the kind has.
-func (b *blog) freeSlug(k kind, proposal string, self int) string {
-	return numbered(proposal, func(slug string) bool {
-		return slices.ContainsFunc(b.byID, func(p *post) bool {
-			return p.kind == k && !p.isMissing && p.slug == slug && p.id != self
-		})
-	})
-}
+var openTag = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`) // a bracket before a blank is text
 
 // numbered appends -2, -3 and so on until the slug is not taken.
 func numbered(proposal string, isTaken func(slug string) bool) string {
@@ -75,5 +55,3 @@ func numbered(proposal string, isTaken func(slug string) bool) string {
 	}
 	return slug
 }
-
-var openTag = regexp.MustCompile(`<[^\s][^>]*(?:>|$)`) // a bracket before a blank is text

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -33,49 +32,6 @@ func (d termDef) mayEdit(c *call) bool {
 	return c.user.managesAll() || d.taxonomy == categoryTaxonomy && c.user.publishes()
 }
 
-// term returns the term of that taxonomy and id, or nil.
-func (b *blog) term(tax kind, id int) *term {
-	if t := b.terms[id]; t != nil && !t.isMissing && t.kind == tax {
-		return t
-	}
-	return nil
-}
-
-// termThat returns a term that passes, or nil.
-func (b *blog) termThat(tax kind, pass func(*term) bool) *term {
-	for _, t := range b.terms {
-		if t.kind == tax && !t.isMissing && pass(t) {
-			return t
-		}
-	}
-	return nil
-}
-
-func (b *blog) findSlug(tax kind, slug string) *term {
-	return b.termThat(tax, func(t *term) bool { return t.slug == slug })
-}
-
-// findTerm accepts an id or a slug, and returns nil if the taxonomy has no such term.
-func (b *blog) findTerm(tax kind, s string) *term {
-	if id, err := strconv.Atoi(s); err == nil && b.term(tax, id) != nil {
-		return b.terms[id]
-	}
-	return b.findSlug(tax, slugify(s))
-}
-
-// withDescendants adds the terms below: a category stands for its children.
-func (b *blog) withDescendants(ids []int) []int {
-	out := slices.Clone(ids)
-	for i := 0; i < len(out); i++ {
-		for _, t := range b.terms {
-			if t.parent == out[i] {
-				out = append(out, t.id)
-			}
-		}
-	}
-	return out
-}
-
 // termCount is how many published events have the term.
 func (c *call) termCount(id int) int {
 	if c.counts == nil {
@@ -85,46 +41,6 @@ func (c *call) termCount(id int) int {
 }
 
 func (d termDef) target(c *call) *term { return c.blog.findTerm(d.taxonomy, c.params.str("id")) }
-
-func (p *post) hasTerm(id int) bool {
-	return p.event != nil && (slices.Contains(p.event.categories, id) || slices.Contains(p.event.tags, id))
-}
-
-// storedName is a name as WordPress stores names. Backslashes stay, unlike in posts.
-func storedName(s string) string {
-	return strings.TrimSpace(escapeAmpersands(anyTag.ReplaceAllString(s, ""), "&amp;"))
-}
-
-// newTerm finds a free slug near the wanted one: with the parent's behind it, or
-// with a number.
-func (b *blog) newTerm(tax kind, name, slug string, parent int) *term {
-	if slug = slugify(slug); slug == "" {
-		slug = slugify(name)
-	}
-	if up := b.terms[parent]; up != nil && b.findSlug(tax, slug) != nil {
-		slug += "-" + up.slug
-	}
-	return b.addTerm(&term{item: item{kind: tax, slug: b.freeTermSlug(tax, slug)}, name: name, parent: parent})
-}
-
-// freeTermSlug is a slug that no other term has.
-func (b *blog) freeTermSlug(tax kind, proposal string) string {
-	return numbered(proposal, func(slug string) bool { return b.findSlug(tax, slug) != nil })
-}
-
-// countTerms returns how many published events have each term.
-func (b *blog) countTerms() map[int]int {
-	counts := map[int]int{}
-	for _, p := range b.posts {
-		if p.kind != eventKind || p.status != "publish" {
-			continue
-		}
-		for _, t := range slices.Concat(p.event.categories, p.event.tags) {
-			counts[t]++
-		}
-	}
-	return counts
-}
 
 func (d termDef) read(c *call) (*answer, error) {
 	t := d.target(c)
@@ -268,4 +184,16 @@ func (c *call) embeddedTerms(ids []int) list {
 		})
 	}
 	return out
+}
+
+// termIDs turns ids and slugs into ids.
+func (c *call) termIDs(tax kind, name string) []int {
+	var ids []int
+	for _, s := range c.params.list(name) {
+		// Polylang looks for a slug among the terms of the language, and for an id among all.
+		if t := c.blog.findTerm(tax, s); t != nil && (s == itoa(t.id) || c.lang == nil || t.lang == c.lang) {
+			ids = append(ids, t.id)
+		}
+	}
+	return ids
 }
