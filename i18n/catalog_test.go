@@ -113,7 +113,7 @@ func TestCatalogIsWhatIsUsed(t *testing.T) {
 // sources is the code that speaks to clients.
 func sources(t *testing.T) string {
 	t.Helper()
-	var all strings.Builder
+	var text strings.Builder
 	for _, pattern := range []string{"../mapping/*.go", "../mapping/*/*.go", "../proxy/*.go", "../proxy/*/*.go",
 		"../proxy/docs/*.html", "*.go"} {
 		files, err := filepath.Glob(pattern)
@@ -128,10 +128,10 @@ func sources(t *testing.T) string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all.Write(data)
+			text.Write(data)
 		}
 	}
-	return all.String()
+	return text.String()
 }
 
 func TestJoin(t *testing.T) {

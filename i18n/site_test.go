@@ -13,11 +13,11 @@ func TestChoose(t *testing.T) {
 	byPath := i18n.Site{{Code: "en", Root: "/wp-json", Select: i18n.ByPath}, {Code: "es", Root: "/es/wp-json", Select: i18n.ByPath}}
 	byParameter := i18n.Site{{Code: "en", Select: i18n.ByParameter}, {Code: "es", Select: i18n.ByParameter}}
 	for _, test := range []struct {
-		name  string
-		site  i18n.Site
-		root  int
-		asked string
-		want  i18n.Choice
+		name   string
+		site   i18n.Site
+		root   int
+		header string
+		want   i18n.Choice
 	}{
 		{"the root's own", byBoth, 1, "", i18n.Choice{Index: 1, Spoken: "es"}},
 		{"named", byBoth, 0, "es", i18n.Choice{Index: 1, Tell: "es", Spoken: "es"}},
@@ -30,7 +30,7 @@ func TestChoose(t *testing.T) {
 		{"by parameter, not named", byParameter, 0, "", i18n.Choice{Index: 0, Tell: "en", Spoken: "en"}},
 		{"by parameter, no root of its own", byParameter, 0, "fr", i18n.Choice{Index: 0, Tell: "fr", Spoken: "fr"}},
 	} {
-		if diff := cmp.Diff(test.want, test.site.Choose(test.root, test.asked)); diff != "" {
+		if diff := cmp.Diff(test.want, test.site.Choose(test.root, test.header)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}

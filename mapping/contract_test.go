@@ -51,20 +51,20 @@ func contract() string {
 			fmt.Fprintf(&b, "%s answers %s\n", e.Name(), e.Result.Name)
 		}
 	}
-	seen := map[*Shape]bool{}
+	shapes := map[*Shape]bool{}
 	for _, e := range Table {
-		writeShape(&b, e.Result, seen)
+		writeShape(&b, e.Result, shapes)
 	}
 	return b.String()
 }
 
 // writeShape writes what rewriting does to each attribute of a response, nested shapes
 // after the one that has them.
-func writeShape(b *strings.Builder, s *Shape, seen map[*Shape]bool) {
-	if s == nil || seen[s] {
+func writeShape(b *strings.Builder, s *Shape, shapes map[*Shape]bool) {
+	if s == nil || shapes[s] {
 		return
 	}
-	seen[s] = true
+	shapes[s] = true
 	for _, a := range s.Attributes {
 		kind := a.Class.String()
 		if a.Shape != nil {
@@ -73,7 +73,7 @@ func writeShape(b *strings.Builder, s *Shape, seen map[*Shape]bool) {
 		fmt.Fprintf(b, "%s.%s %s %s\n", s.Name, a.Name, kind, a.promised())
 	}
 	for _, a := range s.Attributes {
-		writeShape(b, a.Shape, seen)
+		writeShape(b, a.Shape, shapes)
 	}
 }
 
@@ -109,8 +109,8 @@ func (c Class) String() string {
 
 func (e *Endpoint) promises(p *Param) []string {
 	out := []string{[]string{"query", "path", "body"}[p.In], p.Kind.String()}
-	add := func(when bool, format string, args ...any) {
-		if when {
+	add := func(applies bool, format string, args ...any) {
+		if applies {
 			out = append(out, fmt.Sprintf(format, args...))
 		}
 	}

@@ -26,11 +26,11 @@ func TestNeutralTranslate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, request := Neutral.Client(b, Line{Language: "es"}).Preview(call)
-		if before.Path != "" {
+		preview, request := Neutral.Client(b, Line{Language: "es"}).Preview(call)
+		if preview.Path != "" {
 			t.Errorf("%s: a lookup", test.want)
 		}
-		if diff := cmp.Diff(test.want, sent(request)); diff != "" {
+		if diff := cmp.Diff(test.want, spelled(request)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	}
@@ -39,7 +39,7 @@ func TestNeutralTranslate(t *testing.T) {
 // plain is a dialect of a backend that has the table's names and no defects.
 var plain = &Dialect{Namespace: "plain/v1", Total: "X-Total", TotalPages: "X-Totalpages"}
 
-// sent formats a request as one line.
-func sent(r Request) string {
+// spelled formats a request as one line.
+func spelled(r Request) string {
 	return strings.TrimSpace(strings.TrimSuffix(r.Method+" "+r.Path+"?"+r.Query, "?") + " " + string(r.Body))
 }

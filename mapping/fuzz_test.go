@@ -74,11 +74,11 @@ func checkTranslation(t *testing.T, call *Call, query string) {
 	}
 	for pair := range strings.SplitSeq(request.Query, "&") {
 		name, _, _ := strings.Cut(pair, "=")
-		known := name == "" || name == "wpml_language"
+		expected := name == "" || name == "wpml_language"
 		for _, p := range call.Endpoint.Params {
-			known = known || p.Name == name && p.In == InQuery
+			expected = expected || p.Name == name && p.In == InQuery
 		}
-		if !known {
+		if !expected {
 			t.Fatalf("%s?%s: the legacy is sent %s", call.Endpoint.Name(), query, name)
 		}
 	}
@@ -108,9 +108,9 @@ func FuzzParseBody(f *testing.F) {
 		if err != nil {
 			return
 		}
-		sent := Backend{Dialect: plain}.Translate(call, "").Body
-		if sent != nil && !json.Valid(sent) {
-			t.Fatalf("%s: sends %s", body, sent)
+		translated := Backend{Dialect: plain}.Translate(call, "").Body
+		if translated != nil && !json.Valid(translated) {
+			t.Fatalf("%s: sends %s", body, translated)
 		}
 	})
 }

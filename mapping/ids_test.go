@@ -88,7 +88,7 @@ func TestIDsOfACall(t *testing.T) {
 			t.Fatal(test.endpoint, err)
 		}
 		key := call.Key("s", "en")
-		if got := sent(b.Translate(call, "")); got != test.want {
+		if got := spelled(b.Translate(call, "")); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
 		if call.Key("s", "en") != key {

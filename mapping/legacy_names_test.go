@@ -43,16 +43,16 @@ func TestLegacyFilters(t *testing.T) {
 		keys := map[string]string{}
 		for i, want := range []string{test.want, test.neutral} {
 			legacy := i == 0
-			in := Input{Query: decoded}
+			input := Input{Query: decoded}
 			if legacy {
-				in = Input{Query: legacyNames.FromLegacy(decoded), OldNames: true}
+				input = Input{Query: legacyNames.FromLegacy(decoded), OldNames: true}
 			}
-			call, err := Parse(row(t, test.row), "GET", in, Drop)
+			call, err := Parse(row(t, test.row), "GET", input, Drop)
 			got := reasons(err)
 			if err == nil {
 				got = sortedQuery(legacyNames.Translate(call, "").Query)
-				if other, found := keys[call.Key("s", "en")]; found && other != got {
-					t.Errorf("%s: %q and %q have one key", test.query, got, other)
+				if first, ok := keys[call.Key("s", "en")]; ok && first != got {
+					t.Errorf("%s: %q and %q have one key", test.query, got, first)
 				}
 				keys[call.Key("s", "en")] = got
 			}

@@ -215,12 +215,12 @@ func TestTooManyPairs(t *testing.T) {
 	if _, err := DecodeForm(strings.Repeat("a&&&", MaxPairs)); err != nil {
 		t.Errorf("empty pairs: got %v", err)
 	}
-	for one, values := range map[string]int{"1": 1, "[]": 1, `{"b":1}`: 2} {
+	for value, values := range map[string]int{"1": 1, "[]": 1, `{"b":1}`: 2} {
 		n := (MaxValues - 2) / values // beside the object and the list
-		for more, want := range map[int]error{0: nil, 2: ErrTooManyValues} {
-			body := `{"a":[` + strings.TrimSuffix(strings.Repeat(one+",", n+more), ",") + "]}"
+		for surplus, want := range map[int]error{0: nil, 2: ErrTooManyValues} {
+			body := `{"a":[` + strings.TrimSuffix(strings.Repeat(value+",", n+surplus), ",") + "]}"
 			if _, err := DecodeJSON([]byte(body)); !errors.Is(err, want) {
-				t.Errorf("%d times %s in JSON: got %v, want %v", n+more, one, err, want)
+				t.Errorf("%d times %s in JSON: got %v, want %v", n+surplus, value, err, want)
 			}
 		}
 	}
@@ -233,15 +233,15 @@ func parseBody(t testing.TB, name, item, query, body string) (*Call, error) {
 	if strings.HasPrefix(body, "{") {
 		decode = func(s string) (Node, error) { return DecodeJSON([]byte(s)) }
 	}
-	in := Input{Item: item}
+	input := Input{Item: item}
 	var err error
-	if in.Query, err = DecodeForm(query); err != nil {
+	if input.Query, err = DecodeForm(query); err != nil {
 		t.Fatal(err)
 	}
-	if in.Body, err = decode(body); err != nil {
+	if input.Body, err = decode(body); err != nil {
 		t.Fatal(err)
 	}
-	return Parse(row(t, name), row(t, name).Methods[0], in, Drop)
+	return Parse(row(t, name), row(t, name).Methods[0], input, Drop)
 }
 
 func TestParseBody(t *testing.T) {
@@ -389,7 +389,7 @@ func TestParseItem(t *testing.T) {
 }
 
 func TestDates(t *testing.T) {
-	for in, want := range map[string]string{
+	for text, want := range map[string]string{
 		"2026-11-21":                    "2026-11-21",
 		"2026/11/1":                     "2026-11-01",
 		" 2026-11-21  10:00 ":           "2026-11-21 10:00:00",
@@ -476,15 +476,15 @@ func TestDates(t *testing.T) {
 		"<now>":                         "",
 	} {
 		p := Param{Name: "d", Kind: DateTime}
-		v, fault := p.date(in)
+		v, fault := p.date(text)
 		if fault != nil && v.text != "" || v.text != want {
-			t.Errorf("%q: got %q (%v), want %q", in, v.text, fault, want)
+			t.Errorf("%q: got %q (%v), want %q", text, v.text, fault, want)
 		}
 		if want == "" {
 			continue
 		}
 		if again, fault := p.date(v.text); fault != nil || again.text != v.text {
-			t.Errorf("%q: its form %q becomes %q (%v)", in, v.text, again.text, fault)
+			t.Errorf("%q: its form %q becomes %q (%v)", text, v.text, again.text, fault)
 		}
 	}
 }
@@ -540,14 +540,14 @@ func TestKey(t *testing.T) {
 		}
 		return call.Rooted(root).Key("s", root)
 	}
-	same := key("categories=b,a&page=1", "es")
-	if diff := cmp.Diff("s:events.list:es::categories=a%2Cb&page=1&per_page=10&strict_dates=false", same); diff != "" {
+	reordered := key("categories=b,a&page=1", "es")
+	if diff := cmp.Diff("s:events.list:es::categories=a%2Cb&page=1&per_page=10&strict_dates=false", reordered); diff != "" {
 		t.Errorf("key (-want +got):\n%s", diff)
 	}
-	if got := key("categories[]=a&categories[]=b&i18n_language=es", "es"); got != same {
+	if got := key("categories[]=a&categories[]=b&i18n_language=es", "es"); got != reordered {
 		t.Errorf("the root's own language changes the key: %s", got)
 	}
-	if got := key("categories=a,b&i18n_language=fr", "es"); got == same {
+	if got := key("categories=a,b&i18n_language=fr", "es"); got == reordered {
 		t.Error("a language without a root has the key of the root that serves it")
 	}
 	bySlug, err := Parse(row(t, "events.read_by_slug"), http.MethodGet, Input{Item: "a/b c"}, Drop)

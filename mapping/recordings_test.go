@@ -103,7 +103,7 @@ type recordedList struct {
 
 func (r *recordedList) decision() (reasons, files string, ok bool) {
 	for _, d := range decided {
-		if is, err := path.Match(d.files, r.file); is && err == nil {
+		if matches, err := path.Match(d.files, r.file); matches && err == nil {
 			return d.reasons, d.files, true
 		}
 	}
@@ -144,13 +144,13 @@ func faultReasons(err error) string {
 // parameter.
 func recordedLists(t *testing.T) []recordedList {
 	t.Helper()
-	var all []recordedList
+	var lists []recordedList
 	for _, file := range recordedtest.Files(t, "*/*/*") {
 		if r, ok := readRecordedList(t, file); ok {
-			all = append(all, r)
+			lists = append(lists, r)
 		}
 	}
-	return all
+	return lists
 }
 
 func readRecordedList(t *testing.T, file string) (r recordedList, ok bool) {
@@ -168,8 +168,8 @@ func readRecordedList(t *testing.T, file string) (r recordedList, ok bool) {
 		t.Fatal(file, err)
 	}
 	self := jsonscan.Get(x.Response.Body, "rest_url") // a page of HTML has none
-	_, read, _ := strings.Cut(jsonscan.Text(self), "?")
-	values, _ := url.ParseQuery(read)
+	_, params, _ := strings.Cut(jsonscan.Text(self), "?")
+	values, _ := url.ParseQuery(params)
 	return recordedList{
 		file:     recordedtest.Name(file),
 		endpoint: Table[i],

@@ -79,7 +79,7 @@ func TestNumbersInJSON(t *testing.T) {
 }
 
 // checkUpdate wants the body of the call that an update becomes, or its faults.
-func checkUpdate(t *testing.T, endpoint, sent string, body Node, err error, want string) {
+func checkUpdate(t *testing.T, endpoint, value string, body Node, err error, want string) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func checkUpdate(t *testing.T, endpoint, sent string, body Node, err error, want
 		got = string(Backend{Dialect: plain}.Translate(call, "").Body)
 	}
 	if got != want {
-		t.Errorf("%s %s:\ngot  %s\nwant %s", endpoint, sent, got, want)
+		t.Errorf("%s %s:\ngot  %s\nwant %s", endpoint, value, got, want)
 	}
 }
 
@@ -145,9 +145,9 @@ func TestCounts(t *testing.T) {
 		if h.Set(d.TotalPages, "0"); !d.Counts(h) {
 			t.Errorf("%s: not counted by %v", d.Namespace, h)
 		}
-		other := map[*Dialect]*Dialect{plain: Neutral, Neutral: plain}[d]
-		if other.Counts(h) {
-			t.Errorf("%s is counted by %v", other.Namespace, h)
+		successor := map[*Dialect]*Dialect{plain: Neutral, Neutral: plain}[d]
+		if successor.Counts(h) {
+			t.Errorf("%s is counted by %v", successor.Namespace, h)
 		}
 	}
 	for text, want := range map[string]int{"12": 12, "0": 0, "": 0, "-1": 0, "x": 0, "1.5": 0, "99999999999999999999": 0} {

@@ -4,22 +4,22 @@ import "testing"
 
 // TestSafeSlug tests the slugs of the recordings update-slug-* and odd-by-slug-*.
 func TestSafeSlug(t *testing.T) {
-	for in, want := range map[string]string{
+	for slug, want := range map[string]string{
 		"night walk": "night-walk", "UPPER": "upper", "rock+roll": "rockroll", "50%-off": "50-off",
 		"a%2F..%2Fb": "a%2f-%2fb", "a?b#c&d;e": "abce", "2027": "2027", "a_b": "a_b", "-a-": "a", "a--b": "a-b",
 		"...": "", "-": "", "~": "", " ": "", "/": "", "--": "", "’": "", "\u00a0": "", "%": "", "<b></b>": "", "<b": "",
 		"%d7%a9": "%d7%a9", "שלום": "שלום", "🎉": "🎉",
 	} {
-		if got := SafeSlug(in); got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
+		if got := SafeSlug(slug); got != want {
+			t.Errorf("%q: got %q, want %q", slug, got, want)
 		}
 	}
 }
 
 func TestSameSlug(t *testing.T) {
 	for _, test := range []struct {
-		asked, found string
-		want         bool
+		requested, stored string
+		want              bool
 	}{
 		{"night-walk", "night-walk", true},
 		{"Night walk", "night-walk", true},
@@ -31,8 +31,8 @@ func TestSameSlug(t *testing.T) {
 		{"-", "", false},
 		{"a", "", false},
 	} {
-		if got := SameSlug(test.asked, test.found); got != test.want {
-			t.Errorf("%q %q: got %t", test.asked, test.found, got)
+		if got := SameSlug(test.requested, test.stored); got != test.want {
+			t.Errorf("%q %q: got %t", test.requested, test.stored, got)
 		}
 	}
 }

@@ -91,9 +91,9 @@ func TestPurgesOfReaches(t *testing.T) {
 	changes := []struct{ name, resource, id string }{
 		{"event 12", "events", "12"}, {"occurrence", "events", "10000007"}, {"venue 5", "venues", "5"}, {"category 3", "categories", "3"},
 	}
-	for name, read := range reads {
+	for name, test := range reads {
 		var purgedBy []string
-		tags := read.call.Tags(twoSites[0], "en", read.shows)
+		tags := test.call.Tags(twoSites[0], "en", test.shows)
 		for _, c := range changes {
 			purged := intersect(tags, twoSites.Purges(c.resource, c.id, "en"))
 			if purged {
@@ -106,8 +106,8 @@ func TestPurgesOfReaches(t *testing.T) {
 				t.Errorf("%s: purged by %s of another site", name, c.name)
 			}
 		}
-		if got := strings.Join(purgedBy, ", "); got != read.want {
-			t.Errorf("%s: purged by %q, want %q", name, got, read.want)
+		if got := strings.Join(purgedBy, ", "); got != test.want {
+			t.Errorf("%s: purged by %q, want %q", name, got, test.want)
 		}
 	}
 }

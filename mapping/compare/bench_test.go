@@ -23,16 +23,16 @@ func BenchmarkDocuments(b *testing.B) {
 	list := func(items []string) string {
 		return `{"events":[` + strings.Join(items, ",") + `],"total":136,"total_pages":14}`
 	}
-	one := list(texts)
-	spelled := strings.ReplaceAll(one, `,"`, `, "`)
-	changed := strings.ReplaceAll(one, `"Europe/London"`, `"Europe/Paris"`)
+	document := list(texts)
+	spelled := strings.ReplaceAll(document, `,"`, `, "`)
+	changed := strings.ReplaceAll(document, `"Europe/London"`, `"Europe/Paris"`)
 	texts[0], texts[7] = texts[7], texts[0]
 	for _, test := range []struct{ name, got string }{
-		{"same", one}, {"spelled", spelled}, {"changed", changed}, {"order", list(texts)}, {"none", `{}`},
+		{"same", document}, {"spelled", spelled}, {"changed", changed}, {"order", list(texts)}, {"none", `{}`},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			c := comparer(b, compare.Default())
-			want := ok(one)
+			want := ok(document)
 			got := ok(test.got)
 			b.SetBytes(int64(len(want.Body) + len(got.Body)))
 			b.ReportAllocs()

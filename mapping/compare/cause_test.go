@@ -18,13 +18,13 @@ var withoutCauses = cmp.Options{cmpopts.IgnoreTypes(compare.Cause{}), cmpopts.Ig
 // causes returns the causes of the differences of two documents as texts, each once.
 func causes(t *testing.T, endpoint, want, got string) []string {
 	t.Helper()
-	var all []string
+	var lines []string
 	for _, d := range comparer(t, compare.Default()).Documents(endpoint, ok(want), ok(got)) {
 		c := d.Cause
-		all = append(all, fmt.Sprintf("%s %s %s", c.Resource, c.ID, c.Member))
+		lines = append(lines, fmt.Sprintf("%s %s %s", c.Resource, c.ID, c.Member))
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	slices.Sort(lines)
+	return slices.Compact(lines)
 }
 
 func TestCauses(t *testing.T) {
@@ -78,7 +78,7 @@ func TestValuesOfFindings(t *testing.T) {
 	first := func(want, got compare.Document) difference {
 		return comparer(t, compare.Default()).Documents("venues.read", want, got)[0]
 	}
-	of := func(want, got string) difference {
+	differenceOf := func(want, got string) difference {
 		return first(ok(`{"id":1,"venue":`+want+`}`), ok(`{"id":1,"venue":`+got+`}`))
 	}
 	findings := func(differences ...difference) int {
@@ -87,21 +87,22 @@ func TestValuesOfFindings(t *testing.T) {
 		return f.Snapshot().Total
 	}
 	long := strings.Repeat("x", 5000)
-	all := []difference{
-		of(`"a"`, `"b"`), of(`"b"`, `"a"`), of(`"a"`, `1`), of(`"a"`, `"c"`), of(`"`+long+`a"`, `"`+long+`b"`), of(`"`+long+`a"`,
+	differences := []difference{
+		differenceOf(`"a"`, `"b"`), differenceOf(`"b"`, `"a"`), differenceOf(`"a"`, `1`), differenceOf(`"a"`, `"c"`),
+		differenceOf(`"`+long+`a"`, `"`+long+`b"`), differenceOf(`"`+long+`a"`,
 			`"`+long+`c"`),
 		first(ok(`{"id":1,"venue":"a"}`), ok(`{"id":1}`)), first(ok(`{"id":1}`), ok(`{"id":1,"venue":"a"}`)),
 		first(ok(`{}`), compare.Document{Status: 404}),
 	}
-	if n := findings(all...); n != len(all) {
-		t.Errorf("%d findings of %d differences: %+v", n, len(all), all)
+	if n := findings(differences...); n != len(differences) {
+		t.Errorf("%d findings of %d differences: %+v", n, len(differences), differences)
 	}
-	for name, same := range map[string][2]difference{
-		"spelled otherwise": {of(`"a"`, `"b"`), of(`"\u0061"`, `"b"`)},
-		"a secret":          {of(`"/?token=a"`, `"1/?token=b"`), of(`"/?token=c"`, `"1/?token=d"`)},
+	for name, pair := range map[string][2]difference{
+		"spelled otherwise": {differenceOf(`"a"`, `"b"`), differenceOf(`"\u0061"`, `"b"`)},
+		"a secret":          {differenceOf(`"/?token=a"`, `"1/?token=b"`), differenceOf(`"/?token=c"`, `"1/?token=d"`)},
 		"errors":            {first(ok(`{}`), compare.Document{Status: 404}), first(ok(`{}`), compare.Document{Status: 400})},
 	} {
-		if n := findings(same[:]...); n != 1 {
+		if n := findings(pair[:]...); n != 1 {
 			t.Errorf("%s: %d findings", name, n)
 		}
 	}

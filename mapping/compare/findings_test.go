@@ -43,9 +43,9 @@ func TestFindings(t *testing.T) {
 	for i := range 6 {
 		calls = append(calls, fmt.Sprint("/events?page=", i, "&password=(hidden)"))
 	}
-	one := compare.Finding{Language: "en", Subject: compare.Subject{Resource: "events", Kind: "value", Weight: "visible"}, Responses: 7,
+	finding := compare.Finding{Language: "en", Subject: compare.Subject{Resource: "events", Kind: "value", Weight: "visible"}, Responses: 7,
 		Calls: calls}
-	total, first, second := one, one, one
+	total, first, second := finding, finding, finding
 	total.Member = "total"
 	total.List = true
 	total.Want = "1"
@@ -119,7 +119,7 @@ func TestFindingsAreBounded(t *testing.T) {
 	c := comparer(t, compare.Rules{})
 	long := strings.Repeat("x", 1<<16)
 	var f compare.Findings
-	before := heap()
+	baseline := heap()
 	for i := range 30 {
 		var want, got strings.Builder
 		for j := range 1000 {
@@ -128,8 +128,8 @@ func TestFindingsAreBounded(t *testing.T) {
 		fmt.Fprintf(&got, `{"%s":1,"x":"%[1]s"}`, long)
 		f.Add(listStep("en", long, 0, c.Documents("events.list", ok(`{"x":"y"`+want.String()+`}`), ok(got.String()))...))
 	}
-	if kept := heap() - before; kept > bound {
-		t.Errorf("%d bytes are kept", kept)
+	if growth := heap() - baseline; growth > bound {
+		t.Errorf("%d bytes are kept", growth)
 	}
 	if r := f.Snapshot(); len(r.Findings) != 500 || len(r.Groups) > 501 || r.Total < 25_000 {
 		t.Errorf("%d findings in %d groups, %d in total", len(r.Findings), len(r.Groups), r.Total)
@@ -159,12 +159,12 @@ func TestFindingsAreShared(t *testing.T) {
 	}
 	wg.Wait()
 	r := f.Snapshot()
-	all := 0
-	for _, one := range r.Findings {
-		all += one.Responses
+	sum := 0
+	for _, finding := range r.Findings {
+		sum += finding.Responses
 	}
 	want := []compare.Tally{{Language: "en", Resource: "events", Compared: 400, Findings: 20, Noise: 400}}
-	if diff := cmp.Diff(want, r.Cells); diff != "" || all != 400 {
-		t.Errorf("%d differences, %s", all, diff)
+	if diff := cmp.Diff(want, r.Cells); diff != "" || sum != 400 {
+		t.Errorf("%d differences, %s", sum, diff)
 	}
 }

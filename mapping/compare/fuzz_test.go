@@ -31,32 +31,32 @@ func FuzzDocuments(f *testing.F) {
 	r := compare.Default()
 	r.Hosts = []string{"a.example", "b.example:81"}
 	loose := comparer(f, r)
-	f.Fuzz(func(t *testing.T, one, other string) {
-		a := ok(one)
-		b := ok(other)
+	f.Fuzz(func(t *testing.T, first, second string) {
+		a := ok(first)
+		b := ok(second)
 		for _, c := range []*compare.Comparer{strict, loose} {
 			if d := c.Documents("events.list", a, respelled(a)); d != nil {
-				t.Errorf("%s differs from itself: %v", one, d)
+				t.Errorf("%s differs from itself: %v", first, d)
 			}
-			there := c.Documents("events.list", a, b)
+			differences := c.Documents("events.list", a, b)
 			back := c.Documents("events.list", b, a)
-			if (there == nil) != (back == nil) {
-				t.Errorf("%s and %s: %v, but %v", one, other, there, back)
+			if (differences == nil) != (back == nil) {
+				t.Errorf("%s and %s: %v, but %v", first, second, differences, back)
 			}
-			if real, noise := twice(c, a, a, b); len(noise) != 0 || !reflect.DeepEqual(real, there) {
+			if real, noise := twice(c, a, a, b); len(noise) != 0 || !reflect.DeepEqual(real, differences) {
 				t.Errorf("a quiet reference has noise: %v", noise)
 			}
 			if real, _ := twice(c, a, b, b); len(real) != 0 {
 				t.Errorf("the candidate is as the reference, but differs: %v", real)
 			}
 		}
-		x, readable := read(one)
-		y, alsoReadable := read(other)
+		x, readable := decode(first)
+		y, alsoReadable := decode(second)
 		if !readable || !alsoReadable {
 			return
 		}
 		if d := strict.Documents("events.list", a, b); (d == nil) != reflect.DeepEqual(x, y) {
-			t.Errorf("%s and %s: %v", one, other, d)
+			t.Errorf("%s and %s: %v", first, second, d)
 		}
 	})
 }
@@ -70,9 +70,9 @@ func respelled(d compare.Document) compare.Document {
 	return d
 }
 
-// read returns the value of a document. It rejects numbers with more digits than most readers
+// decode returns the value of a document. It rejects numbers with more digits than most readers
 // preserve, and documents that jsontext does not read.
-func read(s string) (any, bool) {
+func decode(s string) (any, bool) {
 	if v := jsontext.Value(s); !v.IsValid() || strings.Count(s, "[")+strings.Count(s, "{") > 500 {
 		return nil, false
 	}

@@ -23,15 +23,15 @@ func TestKnown(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, endpoint, want, got string
-		known                     map[string]int
+		counts                    map[string]int
 		differences               []difference
 	}{
 		{name: "all", want: `{"events":[{"id":1,"a":"x"},{"id":2,"a":"y","b":{"c":1}}]}`,
-			got:   `{"events":[{"id":1,"a":""},{"id":2,"a":"","b":{}}]}`,
-			known: map[string]int{"lost": 3}},
+			got:    `{"events":[{"id":1,"a":""},{"id":2,"a":"","b":{}}]}`,
+			counts: map[string]int{"lost": 3}},
 		{name: "a real one after it", want: `{"events":[{"id":1,"a":"x","z":1}]}`, got: `{"events":[{"id":1,"a":"","z":2}]}`,
 			differences: []difference{{Path: "events[].z", Kind: "value", Item: "1", Want: "1", Got: "2"}},
-			known:       map[string]int{"lost": 1}},
+			counts:      map[string]int{"lost": 1}},
 		{name: "another value", want: `{"events":[{"id":1,"a":"x"}]}`, got: `{"events":[{"id":1,"a":"y"}]}`,
 			differences: []difference{{Path: "events[].a", Kind: "value", Item: "1", Want: "x", Got: "y"}}},
 		{name: "another kind", want: `{"events":[{"id":1}]}`, got: `{"events":[{"id":1,"a":""}]}`,
@@ -39,12 +39,12 @@ func TestKnown(t *testing.T) {
 		{name: "beside another", want: `{"events":[{"id":9,"a":"x"}]}`, got: `{"events":[{"id":9,"a":""}]}`,
 			differences: []difference{{Path: "events[].a", Kind: "value", Item: "9", Want: "x"}}},
 		{name: "inside an item", endpoint: "events.read", want: `{"id":1,"a":"x","venue":{"id":2,"b":"x"}}`,
-			got: `{"id":1,"a":"","venue":{"id":2,"b":""}}`, known: map[string]int{"lost": 2}},
+			got: `{"id":1,"a":"","venue":{"id":2,"b":""}}`, counts: map[string]int{"lost": 2}},
 		{name: "another resource", endpoint: "events.read", want: `{"id":1,"venue":{"id":2,"a":"x"}}`,
 			got:         `{"id":1,"venue":{"id":2,"a":""}}`,
 			differences: []difference{{Path: "venue.a", Kind: "value", Want: "x"}}},
 		{name: "hosts", endpoint: "venues.read", want: `{"global":"old.example\/es?id=1"}`, got: `{"global":"new.example?id=1"}`,
-			known: map[string]int{"ids": 1}},
+			counts: map[string]int{"ids": 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			endpoint := test.endpoint
@@ -58,7 +58,7 @@ func TestKnown(t *testing.T) {
 			got, err := c.Compare(endpoint, ok(test.want), ok(test.got), func() (compare.Document, error) {
 				return ok(strings.Replace(test.want, "{", `{"restless":1,`, 1)), nil
 			})
-			want := compare.Result{Differences: test.differences, Known: test.known}
+			want := compare.Result{Differences: test.differences, Known: test.counts}
 			if diff := cmp.Diff(want, got, withoutCauses); diff != "" || err != nil {
 				t.Errorf("%v, %s", err, diff)
 			}
@@ -67,16 +67,16 @@ func TestKnown(t *testing.T) {
 	answer := func(status int, code string) compare.Document {
 		return compare.Document{Status: status, Body: fmt.Appendf(nil, `{"code":%q}`, code)}
 	}
-	for code, known := range map[string]int{"not_supported": 1, "other": 0} {
-		if got := found(t, comparer(t, rules), ok(`{}`), answer(501, code)); got.Known["refused"] != known ||
-			len(got.Differences) != 1-known {
+	for code, count := range map[string]int{"not_supported": 1, "other": 0} {
+		if got := compared(t, comparer(t, rules), ok(`{}`), answer(501, code)); got.Known["refused"] != count ||
+			len(got.Differences) != 1-count {
 			t.Errorf("%s: %+v", code, got)
 		}
 	}
 }
 
-// found compares lists of events. The reference does not differ from itself.
-func found(t *testing.T, c *compare.Comparer, want, got compare.Document) compare.Result {
+// compared compares lists of events. The reference does not differ from itself.
+func compared(t *testing.T, c *compare.Comparer, want, got compare.Document) compare.Result {
 	t.Helper()
 	r, err := c.Compare("events.list", want, got, func() (compare.Document, error) { return want, nil })
 	if err != nil {
@@ -97,7 +97,7 @@ func TestKnownLeaveRoom(t *testing.T) {
 	c := comparer(t, compare.Rules{Known: []compare.Known{{Name: "a", Members: []string{"a"}, Kinds: []compare.Kind{compare.Missing}}}})
 	want := list(`{"id":%d,"a":1}`)
 	got := list(`{"id":%d}`)
-	r := found(t, c, want, got)
+	r := compared(t, c, want, got)
 	if len(r.Differences) != 1 || r.Differences[0].Path != "total" || r.Known["a"] != 3*compare.MaxDifferences {
 		t.Errorf("%+v", r)
 	}

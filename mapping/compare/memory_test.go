@@ -12,8 +12,8 @@ import (
 // TestMemory: of 100,000 findings with long texts at many members 10,000 are listed, and the others
 // take a few bytes each.
 func TestMemory(t *testing.T) {
-	const n, most = 100_000, int64(48 << 20)
-	before := heap()
+	const n, limit = 100_000, int64(48 << 20)
+	baseline := heap()
 	c := &compare.Findings{Most: 10_000}
 	long := strings.Repeat("x", compare.MaxShown)
 	for i := range n {
@@ -26,13 +26,13 @@ func TestMemory(t *testing.T) {
 		}}})
 	}
 	r := c.Snapshot()
-	used := heap() - before
+	used := heap() - baseline
 	t.Logf("%d MiB", used>>20)
 	if len(r.Findings) != 10_000 || r.Total != n {
 		t.Errorf("%d of %d findings are listed", len(r.Findings), r.Total)
 	}
-	if used > most {
-		t.Errorf("%d MiB of memory, want at most %d", used>>20, most>>20)
+	if used > limit {
+		t.Errorf("%d MiB of memory, want at most %d", used>>20, limit>>20)
 	}
 	runtime.KeepAlive(c)
 }

@@ -79,11 +79,11 @@ func TestRealOfStatuses(t *testing.T) {
 // are reported. The candidate equals the first response in some places and the second in others,
 // so that more differences are reported.
 func TestRealOfAReferenceThatProvesNothing(t *testing.T) {
-	document := func(first, second, others string) compare.Document {
+	document := func(first, second, suffix string) compare.Document {
 		var b strings.Builder
 		fmt.Fprintf(&b, `{"first":%q,"second":%q`, first, second)
 		for i := range compare.MaxDifferences {
-			fmt.Fprintf(&b, `,"%d":%q`, i, others)
+			fmt.Fprintf(&b, `,"%d":%q`, i, suffix)
 		}
 		return ok(b.String() + `}`)
 	}

@@ -43,8 +43,8 @@ func findsPlants(t *testing.T, c *compare.Comparer, first, second *sim.Site, swa
 	t.Helper()
 	for _, language := range []string{"en", "es", "de", "fr"} {
 		for _, resource := range []string{"events", "venues", "organizers", "categories", "tags"} {
-			a := whole(t, first, language, resource)
-			b := whole(t, second, language, resource)
+			a := fullList(t, first, language, resource)
+			b := fullList(t, second, language, resource)
 			var want []difference
 			for _, p := range slices.Concat(first.Plants(), second.Plants()) {
 				if p.Language == language && p.Resource == resource {
@@ -107,28 +107,28 @@ func (l list) body(resource string) any {
 	return map[string]any{resource: l.Items, "total": l.Total}
 }
 
-func whole(t *testing.T, site http.Handler, language, resource string) list {
+func fullList(t *testing.T, site http.Handler, language, resource string) list {
 	t.Helper()
-	var all list
+	var union list
 	prefix := strings.TrimSuffix("/"+strings.TrimPrefix(language, "en"), "/")
-	for page := 1; page == 1 || page <= all.TotalPages; page++ {
+	for page := 1; page == 1 || page <= union.TotalPages; page++ {
 		rec := httptest.NewRecorder()
 		site.ServeHTTP(rec, httptest.NewRequest("GET",
 			fmt.Sprintf("%s/wp-json/tribe/events/v1/%s?per_page=50&page=%d", prefix, resource, page), nil))
 		var byName map[string]json.RawMessage
-		items := all.Items
-		all.Items = nil
-		err := json.Unmarshal(rec.Body.Bytes(), &all)
+		items := union.Items
+		union.Items = nil
+		err := json.Unmarshal(rec.Body.Bytes(), &union)
 		if err == nil {
 			err = json.Unmarshal(rec.Body.Bytes(), &byName)
 		}
 		if err == nil {
-			err = json.Unmarshal(byName[resource], &all.Items)
+			err = json.Unmarshal(byName[resource], &union.Items)
 		}
 		if err != nil || rec.Code != http.StatusOK {
 			t.Fatalf("%s %s: %d %v", language, resource, rec.Code, err)
 		}
-		all.Items = append(items, all.Items...)
+		union.Items = append(items, union.Items...)
 	}
-	return all
+	return union
 }

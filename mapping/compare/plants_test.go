@@ -71,13 +71,13 @@ func (s site) list(resource string) map[string]any {
 }
 
 // show returns an item as a response shows it; read as a call for it is.
-func (s site) show(resource string, id int, read bool) map[string]any {
+func (s site) show(resource string, id int, single bool) map[string]any {
 	item := maps.Clone(s.items[resource][id])
-	at, isEvent := item["at"].(int)
+	index, isEvent := item["at"].(int)
 	if !isEvent {
 		return item
 	}
-	item["venue"] = s.show("venues", at, false)
+	item["venue"] = s.show("venues", index, false)
 	var tags []any
 	for _, tag := range item["tagged"].([]int) {
 		tags = append(tags, s.show("tags", tag, false))
@@ -96,16 +96,16 @@ func (s site) show(resource string, id int, read bool) map[string]any {
 	} else if _, ok := item["start_date"]; ok {
 		item["start_date_details"], item["utc_start_date"] = nil, nil
 	}
-	if read {
+	if single {
 		location := map[string]any{}
 		if name, ok := item["venue"].(map[string]any)["venue"]; ok {
 			location["name"] = name
 		}
 		linked := map[string]any{"location": location}
 		item["json_ld"] = linked
-		for from, to := range map[string]string{"title": "name", "start_date": "startDate"} {
-			if value, ok := item[from]; ok {
-				linked[to] = value
+		for name, property := range map[string]string{"title": "name", "start_date": "startDate"} {
+			if value, ok := item[name]; ok {
+				linked[property] = value
 			}
 		}
 	}
@@ -122,7 +122,7 @@ var fields = map[string][]string{
 // plant makes n changes, and returns the findings that they are.
 func (s site) plant(random *rand.Rand, n int) []string {
 	planted := map[string]bool{}
-	taken := map[string]bool{}
+	used := map[string]bool{}
 	for len(planted) < n {
 		resource := []string{"venues", "tags", "events"}[random.IntN(3)]
 		id := 1 + random.IntN(4)
@@ -139,7 +139,7 @@ func (s site) plant(random *rand.Rand, n int) []string {
 			s.beyond[resource] = 7
 			planted[resource+"  total"] = true
 			continue
-		case kind == 2 && !taken[item]:
+		case kind == 2 && !used[item]:
 			s.unlisted[item] = true
 		case kind == 3:
 			id = 500 + random.IntN(9)
@@ -149,7 +149,7 @@ func (s site) plant(random *rand.Rand, n int) []string {
 			continue
 		default:
 			member = fields[resource][random.IntN(len(fields[resource]))]
-			taken[item] = true
+			used[item] = true
 		}
 		name := fmt.Sprintf("%s %d %s", resource, id, member)
 		if member != "" && !planted[name] {
@@ -188,13 +188,13 @@ func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 		t.Fatal(err)
 	}
 	c := &compare.Findings{Most: 10_000}
-	of := func(endpoint, call string, want, got any) compare.Response {
-		found := compare.Result{Differences: rules.Documents(endpoint, document(t, want), document(t, got))}
-		return compare.Response{Endpoint: endpoint, Call: call, Result: found}
+	responseOf := func(endpoint, call string, want, got any) compare.Response {
+		result := compare.Result{Differences: rules.Documents(endpoint, document(t, want), document(t, got))}
+		return compare.Response{Endpoint: endpoint, Call: call, Result: result}
 	}
 	for _, resource := range []string{"events", "venues", "tags"} {
 		c.Add(compare.Step{Language: "en", Resource: resource,
-			Responses: []compare.Response{of(resource+".list", "/"+resource, legacy.list(resource), candidate.list(resource))}})
+			Responses: []compare.Response{responseOf(resource+".list", "/"+resource, legacy.list(resource), candidate.list(resource))}})
 	}
 	for _, resource := range []string{"events", "venues", "tags"} {
 		for _, id := range legacy.listed(resource) {
@@ -207,7 +207,7 @@ func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 				c.Add(step)
 				continue
 			}
-			step.Responses = append(step.Responses, of(resource+".read", fmt.Sprintf("/%s/%d", resource, id), want, got))
+			step.Responses = append(step.Responses, responseOf(resource+".read", fmt.Sprintf("/%s/%d", resource, id), want, got))
 			if resource != "tags" {
 				call := fmt.Sprintf("/%s/by-slug/%v", resource, legacy.items[resource][id]["slug"])
 				if got["slug"] != want["slug"] {
@@ -215,7 +215,7 @@ func collect(t *testing.T, legacy, candidate site) *compare.Findings {
 						compare.Response{Endpoint: resource + ".read_by_slug", Call: call,
 							Result: compare.Result{Differences: []compare.Difference{status(t, rules, resource+".read_by_slug")}}})
 				} else {
-					step.Responses = append(step.Responses, of(resource+".read_by_slug", call, want, got))
+					step.Responses = append(step.Responses, responseOf(resource+".read_by_slug", call, want, got))
 				}
 			}
 			c.Add(step)

@@ -102,12 +102,12 @@ func (v visitor) object(path string, o map[string]any) {
 	sort.Strings(names)
 	for _, name := range names {
 		value := o[name]
-		at := join(path, name)
+		location := join(path, name)
 		delete(o, name)
-		v.check(difference{Path: at, Kind: compare.Missing})
+		v.check(difference{Path: location, Kind: compare.Missing})
 		o[name] = value
 		isID := name == "id" && len(path) > 2 && path[len(path)-2:] == "[]"
-		v.visit(at, value, func(changed any) { o[name] = changed }, isID)
+		v.visit(location, value, func(changed any) { o[name] = changed }, isID)
 	}
 	o["one more"] = []any{1.0}
 	v.check(difference{Path: join(path, "one more"), Kind: compare.Extra})
@@ -130,14 +130,14 @@ func (v visitor) list(path string, l []any, set func(any)) {
 		}
 	}
 	for i := range len(l) + 1 {
-		set(slices.Insert(slices.Clone(l), i, more(l)))
+		set(slices.Insert(slices.Clone(l), i, extended(l)))
 		v.check(difference{Path: inside, Kind: compare.Extra})
 	}
 	set(l)
 }
 
-// more adds an element to a list.
-func more(l []any) any {
+// extended adds an element to a list.
+func extended(l []any) any {
 	for _, element := range l {
 		if o, ok := element.(map[string]any); ok && o["id"] != nil {
 			return map[string]any{"id": 100_001.0}

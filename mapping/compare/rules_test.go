@@ -19,51 +19,51 @@ func TestRules(t *testing.T) {
 		rules     compare.Rules
 		endpoint  string // "" for events.list
 		want, got string
-		same      bool
+		equal     bool
 	}{
 		{name: "no path", want: `{"a":1}`, got: `{"a":2}`},
-		{name: "member", rules: ignoring("a"), want: `{"a":1}`, got: `{"a":{"b":2}}`, same: true},
-		{name: "member that is missing", rules: ignoring("a"), want: `{"a":1}`, got: `{}`, same: true},
-		{name: "member that is extra", rules: ignoring("a"), want: `{}`, got: `{"a":1}`, same: true},
+		{name: "member", rules: ignoring("a"), want: `{"a":1}`, got: `{"a":{"b":2}}`, equal: true},
+		{name: "member that is missing", rules: ignoring("a"), want: `{"a":1}`, got: `{}`, equal: true},
+		{name: "member that is extra", rules: ignoring("a"), want: `{}`, got: `{"a":1}`, equal: true},
 		{name: "member of a member", rules: ignoring("a"), want: `{"b":{"a":1}}`, got: `{"b":{"a":2}}`},
-		{name: "member of that member", rules: ignoring("b.a"), want: `{"b":{"a":1}}`, got: `{"b":{"a":2}}`, same: true},
-		{name: "of elements", rules: ignoring("b.a"), want: `{"b":[{"a":1}]}`, got: `{"b":[{"a":2}]}`, same: true},
+		{name: "member of that member", rules: ignoring("b.a"), want: `{"b":{"a":1}}`, got: `{"b":{"a":2}}`, equal: true},
+		{name: "of elements", rules: ignoring("b.a"), want: `{"b":[{"a":1}]}`, got: `{"b":[{"a":2}]}`, equal: true},
 		{name: "a longer name", rules: ignoring("a"), want: `{"ab":1}`, got: `{"ab":2}`},
 		{name: "of all items", rules: ignoring("a"), want: `{"events":[{"id":1,"a":1,"venue":{"a":1}}]}`,
-			got: `{"events":[{"id":1,"a":2,"venue":{"a":2}}]}`, same: true},
+			got: `{"events":[{"id":1,"a":2,"venue":{"a":2}}]}`, equal: true},
 		{name: "of venues", rules: ignoring("venues.a"), want: `{"events":[{"id":1,"venue":{"a":1},"organizer":[{"id":2}]}]}`,
-			got: `{"events":[{"id":1,"venue":{"a":2},"organizer":[{"id":2}]}]}`, same: true},
+			got: `{"events":[{"id":1,"venue":{"a":2},"organizer":[{"id":2}]}]}`, equal: true},
 		{name: "of other items", rules: ignoring("venues.a"), want: `{"events":[{"id":1,"a":1}]}`, got: `{"events":[{"id":1,"a":2}]}`},
-		{name: "of lists", rules: ignoring("events.total"), want: `{"events":[],"total":1}`, got: `{"events":[],"total":2}`, same: true},
+		{name: "of lists", rules: ignoring("events.total"), want: `{"events":[],"total":1}`, got: `{"events":[],"total":2}`, equal: true},
 		{name: "of other lists", rules: ignoring("venues.total"), want: `{"total":1}`, got: `{"total":2}`},
 		{name: "of items by their slugs", rules: ignoring("events.a"), endpoint: "events.read_by_slug", want: `{"a":1}`, got: `{"a":2}`,
-			same: true},
+			equal: true},
 		{name: "further down", rules: ignoring("events.image.sizes"), want: `{"events":[{"id":1,"image":{"sizes":{"x":1}}}]}`,
-			got: `{"events":[{"id":1,"image":{"sizes":{"x":2}}}]}`, same: true},
+			got: `{"events":[{"id":1,"image":{"sizes":{"x":2}}}]}`, equal: true},
 		{name: "ignored ids", rules: ignoring("events.id"), want: `{"events":[{"id":1,"a":1},{"id":2,"a":2}]}`,
-			got: `{"events":[{"id":7,"a":1},{"id":8,"a":2}]}`, same: true},
+			got: `{"events":[{"id":7,"a":1},{"id":8,"a":2}]}`, equal: true},
 		{name: "ignored in elements without ids", rules: ignoring("m"),
-			want: `{"events":[{"a":1,"m":1},{"a":2,"m":2}]}`, got: `{"events":[{"a":1,"m":3},{"a":2,"m":4}]}`, same: true},
+			want: `{"events":[{"a":1,"m":1},{"a":2,"m":2}]}`, got: `{"events":[{"a":1,"m":3},{"a":2,"m":4}]}`, equal: true},
 
-		{name: "a set", rules: twoSites, endpoint: "events.read", want: `{"tags":[1,1,2]}`, got: `{"tags":[1,2,1]}`, same: true},
+		{name: "a set", rules: twoSites, endpoint: "events.read", want: `{"tags":[1,1,2]}`, got: `{"tags":[1,2,1]}`, equal: true},
 		{name: "a set of objects", rules: compare.Rules{TwoSites: true, Ignore: []string{"tags.m"}}, endpoint: "events.read",
-			want: `{"tags":[{"a":1,"m":1},{"a":2}]}`, got: `{"tags":[{"a":2},{"a":1,"m":2}]}`, same: true},
+			want: `{"tags":[{"a":1,"m":1},{"a":2}]}`, got: `{"tags":[{"a":2},{"a":1,"m":2}]}`, equal: true},
 		{name: "a set is no set of another size", rules: twoSites, endpoint: "events.read", want: `{"tags":[1,1,2]}`,
 			got: `{"tags":[1,2,2]}`},
 		{name: "the order of terms on one site", endpoint: "events.read", want: `{"tags":[1,2]}`, got: `{"tags":[2,1]}`},
 
-		{name: "empty", rules: twoSites, endpoint: "events.read", want: `{"custom_fields":[]}`, got: `{"custom_fields":{}}`, same: true},
+		{name: "empty", rules: twoSites, endpoint: "events.read", want: `{"custom_fields":[]}`, got: `{"custom_fields":{}}`, equal: true},
 		{name: "empty in elements without ids", rules: twoSites, want: `{"events":[{"custom_fields":[]}]}`,
-			got: `{"events":[{"custom_fields":{}}]}`, same: true},
+			got: `{"events":[{"custom_fields":{}}]}`, equal: true},
 		{name: "empty elsewhere", rules: twoSites, endpoint: "events.read", want: `{"b":[]}`, got: `{"b":{}}`},
 		{name: "not empty", rules: twoSites, endpoint: "events.read", want: `{"custom_fields":[]}`, got: `{"custom_fields":{"b":1}}`},
 
 		{name: "hosts", rules: hosts, want: `["https://old.example/b?u=https://OLD.example"]`,
-			got: `["http://new.example:8081/b?u=HTTP://new.example:8081"]`, same: true},
+			got: `["http://new.example:8081/b?u=HTTP://new.example:8081"]`, equal: true},
 		{name: "hosts in a text", rules: hosts, want: `["<a href='https://old.example/'>x</a>, ftp://x.example"]`,
-			got: `["<a href='https://new.example:8081/'>x</a>, ftp://x.example"]`, same: true},
-		{name: "hosts of global ids", rules: hosts, want: `["old.example?id=5"]`, got: `["new.example:8081?id=5"]`, same: true},
-		{name: "hosts of global ids without ports", rules: hosts, want: `["old.example?id=5"]`, got: `["new.example?id=5"]`, same: true},
+			got: `["<a href='https://new.example:8081/'>x</a>, ftp://x.example"]`, equal: true},
+		{name: "hosts of global ids", rules: hosts, want: `["old.example?id=5"]`, got: `["new.example:8081?id=5"]`, equal: true},
+		{name: "hosts of global ids without ports", rules: hosts, want: `["old.example?id=5"]`, got: `["new.example?id=5"]`, equal: true},
 		{name: "another path", rules: hosts, want: `["https://old.example/b"]`, got: `["https://new.example:8081/c"]`},
 		{name: "another host", rules: hosts, want: `["https://old.example/b"]`, got: `["https://new.example/b"]`},
 		{name: "a longer host", rules: hosts, want: `["https://old.example/b"]`, got: `["https://old.example.evil/b"]`},
@@ -78,8 +78,8 @@ func TestRules(t *testing.T) {
 			}
 			c := comparer(t, test.rules)
 			for _, pair := range [][2]string{{test.want, test.got}, {test.got, test.want}} {
-				if got := c.Documents(endpoint, ok(pair[0]), ok(pair[1])); (got == nil) != test.same {
-					t.Errorf("%s and %s: %v, want the same: %v", pair[0], pair[1], got, test.same)
+				if got := c.Documents(endpoint, ok(pair[0]), ok(pair[1])); (got == nil) != test.equal {
+					t.Errorf("%s and %s: %v, want the same: %v", pair[0], pair[1], got, test.equal)
 				}
 			}
 		})

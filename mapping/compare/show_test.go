@@ -32,18 +32,18 @@ func TestSecretsAreNotShown(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := comparer(t, compare.Rules{})
-			one := `{"` + test.member + `":"` + strings.ReplaceAll(test.value, `"`, `\"`) + `"}`
+			text := `{"` + test.member + `":"` + strings.ReplaceAll(test.value, `"`, `\"`) + `"}`
 			for _, pair := range [][2]string{
-				{one, strings.ReplaceAll(one, secret, "hunter2x")},
-				{one, `{}`},
-				{`{}`, one},
-				{one, `{"` + test.member + `":[1]}`},
-				{`[` + one + `]`, `[]`},
+				{text, strings.ReplaceAll(text, secret, "hunter2x")},
+				{text, `{}`},
+				{`{}`, text},
+				{text, `{"` + test.member + `":[1]}`},
+				{`[` + text + `]`, `[]`},
 				{`{"` + test.member + `":{"id":"hunter2"}}`, `{"` + test.member + `":["hunter2"]}`},
 			} {
 				for _, d := range c.Documents("events.read", ok(pair[0]), ok(pair[1])) {
-					if all := d.Path + d.Item + d.Want + d.Got; strings.Contains(all, "hunter") {
-						t.Errorf("%s: %s", pair, all)
+					if joined := d.Path + d.Item + d.Want + d.Got; strings.Contains(joined, "hunter") {
+						t.Errorf("%s: %s", pair, joined)
 					}
 					if len(d.Want) > compare.MaxShown || len(d.Got) > compare.MaxShown {
 						t.Errorf("%d and %d bytes are shown", len(d.Want), len(d.Got))
@@ -70,13 +70,13 @@ func TestSecretsOfTheTable(t *testing.T) {
 				continue
 			}
 			secrets++
-			one := ok(`{"` + p.Name + `":"hunter2"}`)
-			other := ok(`{"` + p.Name + `":"hunter3"}`)
+			first := ok(`{"` + p.Name + `":"hunter2"}`)
+			second := ok(`{"` + p.Name + `":"hunter3"}`)
 			var f compare.Findings
-			f.Add(listStep("en", e.Path+"?"+p.Name+"=hunter2", 0, comparer(t, compare.Rules{}).Documents(e.Name(), one, other)...))
-			shown := fmt.Sprint(f.Snapshot())
-			if strings.Contains(shown, "hunter") || !strings.Contains(shown, p.Name+"=(hidden)") {
-				t.Errorf("%s of %s is shown: %s", p.Name, e.Name(), shown)
+			f.Add(listStep("en", e.Path+"?"+p.Name+"=hunter2", 0, comparer(t, compare.Rules{}).Documents(e.Name(), first, second)...))
+			snapshot := fmt.Sprint(f.Snapshot())
+			if strings.Contains(snapshot, "hunter") || !strings.Contains(snapshot, p.Name+"=(hidden)") {
+				t.Errorf("%s of %s is shown: %s", p.Name, e.Name(), snapshot)
 			}
 		}
 	}

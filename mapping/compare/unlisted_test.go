@@ -32,7 +32,7 @@ func TestReading(t *testing.T) {
 	for _, test := range []struct {
 		name, endpoint string
 		want, got      compare.Document
-		known          int // the times of the known difference
+		count          int // the times of the known difference
 		unknown        []string
 	}{
 		{"one of a short list", "events.list", list(2, 1, 2), list(3, 1, 90, 2), 1, nil},
@@ -48,9 +48,9 @@ func TestReading(t *testing.T) {
 		{"a second page", "events.list", list(6, 4, 5, 6), list(7, 3, 4, 5), 0,
 			[]string{"missing events[]", "extra events[]", "value total", "value total_pages"}},
 	} {
-		var read []string
+		var requests []string
 		reading := c.Reading(20, func(call *mapping.Call) (compare.Document, error) {
-			read = append(read, call.Line())
+			requests = append(requests, call.Line())
 			if strings.HasPrefix(call.Item, "9") {
 				return ok("hidden"), nil
 			}
@@ -61,8 +61,8 @@ func TestReading(t *testing.T) {
 		for _, d := range r.Differences {
 			unknown = append(unknown, string(d.Kind)+" "+d.Path)
 		}
-		if diff := cmp.Diff(test.unknown, unknown); diff != "" || err != nil || r.Known["hidden"] != test.known {
-			t.Errorf("%s: known %d times, want %d; read %v (-want +got):\n%s", test.name, r.Known["hidden"], test.known, read, diff)
+		if diff := cmp.Diff(test.unknown, unknown); diff != "" || err != nil || r.Known["hidden"] != test.count {
+			t.Errorf("%s: known %d times, want %d; read %v (-want +got):\n%s", test.name, r.Known["hidden"], test.count, requests, diff)
 		}
 	}
 }

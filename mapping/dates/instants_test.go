@@ -45,9 +45,9 @@ func TestAt(t *testing.T) {
 	} {
 		got := "local"
 		d, _ := Parse(s)
-		if at, isInstant := At(d.Text, time.Unix(1795000000, 0)); isInstant {
-			got = at.UTC().Format(time.RFC3339Nano)
-			if at.IsZero() {
+		if instant, isInstant := At(d.Text, time.Unix(1795000000, 0)); isInstant {
+			got = instant.UTC().Format(time.RFC3339Nano)
+			if instant.IsZero() {
 				got = "unknown"
 			}
 		}
@@ -82,9 +82,9 @@ func TestWordsWithZone(t *testing.T) {
 		"tomorrow 10:00 UTC +02:00": "unknown", "+2 weekdays UTC": "unknown", "first monday of next month UTC": "unknown",
 		"tomorrow 10 UTC": "unknown", "+99999 years UTC": "unknown", "monday 1 week ago UTC": "unknown", "2027-02-30 noon UTC": "unknown",
 	} {
-		at, isInstant := At(s, tuesday)
-		got := at.UTC().Format(time.RFC3339Nano)
-		if at.IsZero() {
+		instant, isInstant := At(s, tuesday)
+		got := instant.UTC().Format(time.RFC3339Nano)
+		if instant.IsZero() {
 			got = "unknown"
 		}
 		if got != want || !isInstant {
@@ -120,12 +120,12 @@ func TestIsAmbiguous(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at, err := time.Parse(time.RFC3339, test.utc)
+		instant, err := time.Parse(time.RFC3339, test.utc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := IsAmbiguous(at.In(zone)); got != test.want {
-			t.Errorf("%s in %s (%s): got %t", test.utc, test.zone, at.In(zone).Format(time.TimeOnly), got)
+		if got := IsAmbiguous(instant.In(zone)); got != test.want {
+			t.Errorf("%s in %s (%s): got %t", test.utc, test.zone, instant.In(zone).Format(time.TimeOnly), got)
 		}
 	}
 }

@@ -50,22 +50,22 @@ func readByPHP(t *testing.T, texts []string) []*phpDate {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	in, err := json.Marshal(texts)
+	input, err := json.Marshal(texts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(php, "-r", askPHP)
-	cmd.Stdin = bytes.NewReader(in)
+	cmd.Stdin = bytes.NewReader(input)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var read []*phpDate
-	if err := json.Unmarshal(out, &read); err != nil {
+	var dates []*phpDate
+	if err := json.Unmarshal(out, &dates); err != nil {
 		t.Fatalf("%v: %.200s", err, out)
 	}
-	return read
+	return dates
 }
 
 // TestZonesAsPHP: what PHP reads with a zone is an instant here: the same one, or one that a
@@ -88,7 +88,7 @@ func TestZonesAsPHP(t *testing.T) {
 		if secondsForm.MatchString(d.Text) || otherwise.MatchString(s) {
 			continue
 		}
-		at, isInstant := At(d.Text, time.Unix(1795000000, 0))
+		moment, isInstant := At(d.Text, time.Unix(1795000000, 0))
 		instant := php.At[0]
 		if d.Kind == Relative && !fullDate.MatchString(s) { // else modify keeps the time of now
 			instant = php.There
@@ -98,17 +98,17 @@ func TestZonesAsPHP(t *testing.T) {
 			t.Errorf("%q is %v here, and has no zone for PHP", s, d)
 		case !php.Zoned:
 			want := time.Unix(php.At[0], 0).UTC().Format(time.DateTime)
-			have, _, _ := strings.Cut(WithTime(d.Text), ".")
-			if d.Kind == Local && have != want {
+			text, _, _ := strings.Cut(WithTime(d.Text), ".")
+			if d.Kind == Local && text != want {
 				t.Errorf("%q is %v here, and %s for PHP", s, d, want)
 			}
 		case !isInstant:
 			t.Errorf("%q is %v here, and has a zone for PHP", s, d)
-		case at.IsZero():
+		case moment.IsZero():
 			zoned++
 			refused++
-		case at.Unix() != instant:
-			t.Errorf("%q is %s here, and %s for PHP", s, at, time.Unix(instant, 0).UTC())
+		case moment.Unix() != instant:
+			t.Errorf("%q is %s here, and %s for PHP", s, moment, time.Unix(instant, 0).UTC())
 		case d.Kind == Relative:
 			zoned++
 			words++
@@ -147,11 +147,11 @@ func spellings() []string {
 	zones := []string{"", "Z", " Z", "z", " UTC", "UTC", " GMT", "+02:00", " +02:00", "+0200", " -0330", "+2", " -2", " GMT+0200", " GMT+2",
 		" GMT-02:00", " Europe/Rome", "Europe/Rome", " America/Port-au-Prince", " EST", " CET", " (UTC)", " x", "T", " t", " w", "+020000",
 		" Etc/GMT+2", " +0200 +1 day", " UTC +1 week"}
-	var all []string
+	var list []string
 	for _, day := range days {
 		for _, clock := range times {
 			for _, zone := range zones {
-				all = append(all, strings.TrimSpace(day+clock+zone), strings.TrimSpace(strings.TrimSpace(clock+zone)+" "+day),
+				list = append(list, strings.TrimSpace(day+clock+zone), strings.TrimSpace(strings.TrimSpace(clock+zone)+" "+day),
 					day+zone+clock)
 			}
 		}
@@ -159,7 +159,7 @@ func spellings() []string {
 	for _, day := range wordDays {
 		for _, clock := range []string{"", " 10:00", " 9:30:15 pm", " noon", " 24:00", " +3 hours"} {
 			for _, zone := range []string{"Z", " UTC", "+02:00", " -0330", " +2", " GMT+2", " Europe/Rome", " CET", " UTC +1 week"} {
-				all = append(all, day+clock+zone, zone+" "+day+clock, day+zone+clock, clock+zone+" "+day)
+				list = append(list, day+clock+zone, zone+" "+day+clock, day+zone+clock, clock+zone+" "+day)
 			}
 		}
 	}
@@ -172,9 +172,9 @@ func spellings() []string {
 			b.WriteString(parts[random.IntN(len(parts))])
 			b.WriteString([]string{"", " "}[random.IntN(2)])
 		}
-		all = append(all, b.String())
+		list = append(list, b.String())
 	}
-	return all
+	return list
 }
 
 // wordDays are days in words. 1795000000 is a Wednesday.

@@ -37,12 +37,12 @@ func TestUnpairedSurrogates(t *testing.T) {
 // TestScanCutOff truncates a document at each byte: none of the parts is valid, and none is
 // read past its end.
 func TestScanCutOff(t *testing.T) {
-	whole := []byte(`{"a":[1.5e-3,-0,true,false,null],"\u00e9\ud83c\udf89":"é\/12345678"}`)
-	if !IsValid(whole) {
+	document := []byte(`{"a":[1.5e-3,-0,true,false,null],"\u00e9\ud83c\udf89":"é\/12345678"}`)
+	if !IsValid(document) {
 		t.Fatal("the whole document is refused")
 	}
-	for n := range whole {
-		if part := whole[:n:n]; IsValid(part) {
+	for n := range document {
+		if part := document[:n:n]; IsValid(part) {
 			t.Errorf("%q is accepted", part)
 		}
 	}

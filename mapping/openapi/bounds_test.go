@@ -23,10 +23,10 @@ type sample struct {
 
 // samples are values at the bounds of a schema, and beyond them.
 func samples(schema object) []sample {
-	var all []sample
+	var list []sample
 	bound := func(name string, make func(n float64) any, step float64) {
 		if n, ok := schema[name].(float64); ok {
-			all = append(all,
+			list = append(list,
 				sample{value: make(n), allowed: true},
 				sample{value: make(n + step), allowed: false},
 			)
@@ -47,33 +47,33 @@ func samples(schema object) []sample {
 	}, 1)
 	if words, ok := schema["enum"].([]any); ok {
 		for _, word := range words {
-			all = append(all, sample{value: word, allowed: true})
+			list = append(list, sample{value: word, allowed: true})
 		}
-		all = append(all, sample{value: "xx", allowed: false}, sample{value: "", allowed: false})
+		list = append(list, sample{value: "xx", allowed: false}, sample{value: "", allowed: false})
 	}
 	const far = 2_000_000_000.0
 	without := func(name string, value any) {
 		if schema[name] == nil {
-			all = append(all, sample{value: value, allowed: true})
+			list = append(list, sample{value: value, allowed: true})
 		}
 	}
 	switch schema["type"] {
 	case "integer":
-		all = append(all, sample{value: "x", allowed: false}, sample{value: 1.5, allowed: false})
+		list = append(list, sample{value: "x", allowed: false}, sample{value: 1.5, allowed: false})
 		without("minimum", -far)
 		without("maximum", far)
 	case "number":
-		all = append(all, sample{value: "x", allowed: false}, sample{value: 1.5, allowed: true})
+		list = append(list, sample{value: "x", allowed: false}, sample{value: 1.5, allowed: true})
 		without("minimum", -far)
 		without("maximum", far)
 	case "boolean":
-		all = append(all, sample{value: true, allowed: true}, sample{value: false, allowed: true})
+		list = append(list, sample{value: true, allowed: true}, sample{value: false, allowed: true})
 	case "string":
 		if schema["maxLength"] == nil && schema["enum"] == nil && schema["minLength"] != nil {
-			all = append(all, sample{value: strings.Repeat("x", 100_000), allowed: true})
+			list = append(list, sample{value: strings.Repeat("x", 100_000), allowed: true})
 		}
 	}
-	return all
+	return list
 }
 
 // refuses reports whether the error has a fault of a parameter.
@@ -91,7 +91,7 @@ func TestParametersAreEnforced(t *testing.T) {
 		if e.Writes() {
 			continue
 		}
-		operation := at(doc, "paths", "/"+strings.TrimPrefix(e.Path, "/"), "get").(object)
+		operation := member(doc, "paths", "/"+strings.TrimPrefix(e.Path, "/"), "get").(object)
 		for _, v := range operation["parameters"].([]any) {
 			p := resolved(doc, v)
 			if p["in"] != "query" {
@@ -125,11 +125,11 @@ func checkDefault(t *testing.T, e *mapping.Endpoint, name string, schema object)
 	if err != nil {
 		t.Fatal(err)
 	}
-	with, err := mappingtest.ParseQuery(t, e.Name(), name+"="+url.QueryEscape(queryText(value)))
+	call, err := mappingtest.ParseQuery(t, e.Name(), name+"="+url.QueryEscape(queryText(value)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(without.Canonical(), with.Canonical()); diff != "" {
+	if diff := cmp.Diff(without.Canonical(), call.Canonical()); diff != "" {
 		t.Errorf("%s: the default of %s is not %v (-without +with):\n%s", e.Name(), name, value, diff)
 	}
 }
@@ -158,9 +158,9 @@ func TestFieldsAreEnforced(t *testing.T) {
 		if e.Action != mapping.Create {
 			continue
 		}
-		operation := at(doc, "paths", e.Path, "post").(object)
-		body := resolved(doc, at(operation, "requestBody", "content", "application/json", "schema"))
-		for name, v := range at(body, "properties").(object) {
+		operation := member(doc, "paths", e.Path, "post").(object)
+		body := resolved(doc, member(operation, "requestBody", "content", "application/json", "schema"))
+		for name, v := range member(body, "properties").(object) {
 			for _, s := range samples(resolved(doc, v)) {
 				checked++
 				data, err := json.Marshal(object{name: s.value})
@@ -193,9 +193,9 @@ func TestNullAndBooleansAreEnforced(t *testing.T) {
 		if len(e.Fields) == 0 {
 			continue
 		}
-		operation := at(doc, "paths", e.Path, strings.ToLower(e.Methods[0])).(object)
-		body := resolved(doc, at(operation, "requestBody", "content", "application/json", "schema"))
-		for name, v := range at(body, "properties").(object) {
+		operation := member(doc, "paths", e.Path, strings.ToLower(e.Methods[0])).(object)
+		body := resolved(doc, member(operation, "requestBody", "content", "application/json", "schema"))
+		for name, v := range member(body, "properties").(object) {
 			schema := resolved(doc, v)
 			for value, kind := range map[string]string{"null": "null", "true": "boolean", "false": "boolean"} {
 				if kind == "boolean" && untyped(e, name) {
@@ -254,7 +254,7 @@ func TestEnumsAreClosed(t *testing.T) {
 	walk("", parsed(t))
 	walk("client", parse(t, clientDocument("en")))
 	for _, name := range []string{"EventsCreate", "VenuesUpdate", "OrganizersUpdateBySlug"} {
-		status := at(parsed(t), "components", "schemas", name, "properties", "status").(object)
+		status := member(parsed(t), "components", "schemas", name, "properties", "status").(object)
 		examples, _ := status["examples"].([]any)
 		if status["enum"] != nil || len(examples) < 6 {
 			t.Errorf("%s: status is %v", name, status)

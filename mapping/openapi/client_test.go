@@ -16,9 +16,9 @@ import (
 func TestClientForm(t *testing.T) {
 	doc := parse(t, clientDocument("en"))
 	operations := map[string]object{}
-	for _, path := range at(doc, "paths").(object) {
+	for _, path := range member(doc, "paths").(object) {
 		for _, operation := range path.(object) {
-			operations[at(operation, "operationId").(string)] = operation.(object)
+			operations[member(operation, "operationId").(string)] = operation.(object)
 		}
 	}
 	for _, e := range mapping.Table {
@@ -34,12 +34,12 @@ func TestClientForm(t *testing.T) {
 		if !e.Writes() {
 			want = []string{"200", "304", "default"}
 		}
-		responses := at(operation, "responses").(object)
+		responses := member(operation, "responses").(object)
 		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(responses))); diff != "" {
 			t.Errorf("%s: responses (-want +document):\n%s", e.Name(), diff)
 		}
 		for _, name := range []string{want[0], "default"} {
-			if at(responses, name, "$ref") == nil {
+			if member(responses, name, "$ref") == nil {
 				t.Errorf("%s: the response %s has no name", e.Name(), name)
 			}
 		}
@@ -47,14 +47,14 @@ func TestClientForm(t *testing.T) {
 	for name := range operations {
 		t.Errorf("%s is no row of the table", name)
 	}
-	for name, schema := range at(doc, "components", "schemas").(object) {
-		for field, v := range at(schema, "properties").(object) {
+	for name, schema := range member(doc, "components", "schemas").(object) {
+		for field, v := range member(schema, "properties").(object) {
 			if value, present := v.(object)["default"]; present {
 				t.Errorf("%s.%s has the default %v", name, field, value)
 			}
 		}
 	}
-	if schemes := slices.Collect(maps.Keys(at(doc, "components", "securitySchemes").(object))); !slices.Equal(schemes, []string{"basic"}) {
+	if schemes := slices.Collect(maps.Keys(member(doc, "components", "securitySchemes").(object))); !slices.Equal(schemes, []string{"basic"}) {
 		t.Errorf("credentials: %v", schemes)
 	}
 	for _, unwanted := range []string{"4XX", `"application/problem+json":`, `"multipart/form-data"`, `"nonce":[]`} {
@@ -66,8 +66,8 @@ func TestClientForm(t *testing.T) {
 
 // TestClientFormIsSmall: what generators write is in proportion.
 func TestClientFormIsSmall(t *testing.T) {
-	if whole, reduced := len(document("en")), len(clientDocument("en")); reduced > whole*2/3 {
-		t.Errorf("%d bytes, and the complete document has %d", reduced, whole)
+	if full, reduced := len(document("en")), len(clientDocument("en")); reduced > full*2/3 {
+		t.Errorf("%d bytes, and the complete document has %d", reduced, full)
 	}
 }
 
@@ -92,13 +92,13 @@ func TestIntegers(t *testing.T) {
 	}
 	doc := parsed(t)
 	for _, kind := range []string{"parameters", "schemas"} {
-		walk(at(doc, "components", kind), kind)
+		walk(member(doc, "components", kind), kind)
 	}
 }
 
 // TestInfo: the title and the version, but no license: whose API it is, the program does not know.
 func TestInfo(t *testing.T) {
-	info := at(parsed(t), "info").(object)
+	info := member(parsed(t), "info").(object)
 	if info["title"] == "" || info["version"] != "1" || info["license"] != nil {
 		t.Errorf("info is %v", info)
 	}
@@ -112,9 +112,9 @@ func TestDefaultsAreTold(t *testing.T) {
 	for _, e := range mapping.Table {
 		for _, p := range e.Fields {
 			for _, method := range e.Methods {
-				path := at(doc, "paths", e.Path, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
+				path := member(doc, "paths", e.Path, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
 				schema := resolved(doc, path)
-				field := at(schema, "properties", p.Name).(object)
+				field := member(schema, "properties", p.Name).(object)
 				value, present := field["default"]
 				switch {
 				case p.Null && e.AcceptsNull(p):
@@ -136,7 +136,7 @@ func TestExamplesOfUpdates(t *testing.T) {
 	doc := parsed(t)
 	for _, e := range mapping.Table {
 		if e.Action == mapping.Update {
-			example := at(doc, "paths", e.Path, "patch", "requestBody", "content", "application/json", "example")
+			example := member(doc, "paths", e.Path, "patch", "requestBody", "content", "application/json", "example")
 			if fields, _ := example.(object); len(fields) != 1 {
 				t.Errorf("%s: the example is %v", e.Name(), example)
 			}

@@ -28,8 +28,8 @@ func parse(t *testing.T, document []byte) object {
 	return doc
 }
 
-// at returns the value that the names lead to, or nil.
-func at(v any, names ...string) any {
+// member returns the value that the names lead to, or nil.
+func member(v any, names ...string) any {
 	for _, name := range names {
 		inner, _ := v.(object)
 		v = inner[name]
@@ -39,8 +39,8 @@ func at(v any, names ...string) any {
 
 // resolved returns what v refers to, or v.
 func resolved(doc object, v any) object {
-	if target, ok := at(v, "$ref").(string); ok {
-		v = at(doc, strings.Split(strings.TrimPrefix(target, "#/"), "/")...)
+	if target, ok := member(v, "$ref").(string); ok {
+		v = member(doc, strings.Split(strings.TrimPrefix(target, "#/"), "/")...)
 	}
 	o, _ := v.(object)
 	return o
@@ -75,11 +75,11 @@ func testReferences(t *testing.T, doc object) {
 		}
 	}
 	walk(doc)
-	for kind, all := range at(doc, "components").(object) {
+	for kind, components := range member(doc, "components").(object) {
 		if kind == "securitySchemes" {
 			continue // are named without a reference
 		}
-		for name := range all.(object) {
+		for name := range components.(object) {
 			if !used["#/components/"+kind+"/"+name] {
 				t.Errorf("no reference to the component %s of %s", name, kind)
 			}
@@ -92,16 +92,16 @@ func testReferences(t *testing.T, doc object) {
 func TestRowsAreDescribed(t *testing.T) {
 	doc := parsed(t)
 	operations := 0
-	for _, path := range at(doc, "paths").(object) {
+	for _, path := range member(doc, "paths").(object) {
 		operations += len(path.(object)) - 1 // OPTIONS
-		if at(path, "get") != nil {
+		if member(path, "get") != nil {
 			operations-- // HEAD
 		}
 	}
 	for _, e := range mapping.Table {
 		for _, method := range e.Methods {
 			operations--
-			operation, _ := at(doc, "paths", "/"+strings.TrimPrefix(e.Path, "/"), strings.ToLower(method)).(object)
+			operation, _ := member(doc, "paths", "/"+strings.TrimPrefix(e.Path, "/"), strings.ToLower(method)).(object)
 			if operation == nil {
 				t.Errorf("%s %s is not described", method, e.Path)
 				continue
@@ -133,11 +133,11 @@ func checkOperation(t *testing.T, doc object, e *mapping.Endpoint, operation obj
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s: parameters (-table +document):\n%s", operation["operationId"], diff)
 	}
-	success := resolved(doc, at(operation, "responses", strconv.Itoa(e.Success())))
-	if at(success, "content") == nil {
+	success := resolved(doc, member(operation, "responses", strconv.Itoa(e.Success())))
+	if member(success, "content") == nil {
 		t.Errorf("%s: no content of status %d", operation["operationId"], e.Success())
 	}
-	body := resolved(doc, at(operation, "requestBody", "content", "application/json", "schema"))
+	body := resolved(doc, member(operation, "requestBody", "content", "application/json", "schema"))
 	if body == nil {
 		if len(e.Fields) > 0 {
 			t.Errorf("%s: the body is not described", operation["operationId"])
@@ -145,7 +145,7 @@ func checkOperation(t *testing.T, doc object, e *mapping.Endpoint, operation obj
 		return
 	}
 	for _, p := range e.Fields {
-		if text, _ := at(body, "properties", p.Name, "description").(string); text == "" {
+		if text, _ := member(body, "properties", p.Name, "description").(string); text == "" {
 			t.Errorf("%s: field %s is not described", operation["operationId"], p.Name)
 		}
 		required, _ := body["required"].([]any)
@@ -158,8 +158,8 @@ func checkOperation(t *testing.T, doc object, e *mapping.Endpoint, operation obj
 // TestOwnCodesHaveOneStatus: a code that clients act on does not depend on the request.
 func TestOwnCodesHaveOneStatus(t *testing.T) {
 	statuses := map[string][]string{}
-	for status, v := range at(parsed(t), "components", "responses").(object) {
-		codes, _ := at(v, "x-codes").([]any)
+	for status, v := range member(parsed(t), "components", "responses").(object) {
+		codes, _ := member(v, "x-codes").([]any)
 		for _, code := range codes {
 			if strings.HasPrefix(code.(string), "calendar_") {
 				statuses[code.(string)] = append(statuses[code.(string)], status)
@@ -169,9 +169,9 @@ func TestOwnCodesHaveOneStatus(t *testing.T) {
 	if got := statuses["calendar_write_outcome_unknown"]; !slices.Equal(got, []string{strconv.Itoa(http.StatusGatewayTimeout)}) {
 		t.Errorf("calendar_write_outcome_unknown: %v", got)
 	}
-	for code, found := range statuses {
-		if len(found) != 1 {
-			t.Errorf("%s has the statuses %v", code, found)
+	for code, list := range statuses {
+		if len(list) != 1 {
+			t.Errorf("%s has the statuses %v", code, list)
 		}
 	}
 }

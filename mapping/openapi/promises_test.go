@@ -19,7 +19,7 @@ func TestWriteExamples(t *testing.T) {
 		examples := 0
 		for _, e := range mapping.Table {
 			path := "/" + strings.TrimPrefix(e.Path, "/")
-			example, _ := at(doc, "paths", path, strings.ToLower(e.Methods[0]), "requestBody", "content", "application/json",
+			example, _ := member(doc, "paths", path, strings.ToLower(e.Methods[0]), "requestBody", "content", "application/json",
 				"example").(object)
 			for name, value := range example {
 				examples++
@@ -41,15 +41,16 @@ func TestWriteExamples(t *testing.T) {
 // TestImpliedMethods: HEAD fails like GET, and OPTIONS declares no values that it does not check.
 func TestImpliedMethods(t *testing.T) {
 	doc := parsed(t)
-	for path, v := range at(doc, "paths").(object) {
+	for path, v := range member(doc, "paths").(object) {
 		for _, status := range []string{"400", "401", "403", "404"} {
-			if head := at(v, "head"); head != nil && (at(v, "get", "responses", status) != nil) != (at(head, "responses", status) != nil) {
+			if head := member(v, "head"); head != nil && (member(v, "get", "responses", status) != nil) !=
+				(member(head, "responses", status) != nil) {
 				t.Errorf("HEAD %s: %s is not as for GET", path, status)
 			}
 		}
-		for _, p := range at(v, "options", "parameters").([]any) {
-			if enum := at(resolved(doc, p), "schema", "enum"); enum != nil {
-				t.Errorf("OPTIONS %s: %v has values %v", path, at(resolved(doc, p), "name"), enum)
+		for _, p := range member(v, "options", "parameters").([]any) {
+			if enum := member(resolved(doc, p), "schema", "enum"); enum != nil {
+				t.Errorf("OPTIONS %s: %v has values %v", path, member(resolved(doc, p), "name"), enum)
 			}
 		}
 	}
@@ -66,7 +67,7 @@ func TestLooseTypes(t *testing.T) {
 		{[]string{"schemas", "EventsCreate", "properties", "website", "type"}, []any{"string", "null"}},
 		{[]string{"schemas", "EventsUpdate", "properties", "website", "type"}, []any{"string", "null"}},
 	} {
-		if diff := cmp.Diff(test.want, at(doc, append([]string{"components"}, test.path...)...)); diff != "" {
+		if diff := cmp.Diff(test.want, member(doc, append([]string{"components"}, test.path...)...)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", test.path, diff)
 		}
 	}

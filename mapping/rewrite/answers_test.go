@@ -15,28 +15,28 @@ import (
 func TestNeutralAnswer(t *testing.T) {
 	b := mapping.Backend{Dialect: mapping.Neutral, LanguageParam: mapping.Neutral.LanguageParam}
 	r := New(b, []Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
-	const in = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5",` +
+	const body = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5",` +
 		`"rest_url":"https://new.example/wp-json/calendar/events/v1/events/5?i18n_language=es",` +
 		`"categories":[{"taxonomy":"tribe_events_cat"},` +
 		`{"taxonomy":"calendar_events_cat"}]}`
 	const want = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5",` +
 		`"rest_url":"https://api.example/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},` +
 		`{"taxonomy":"calendar_events_cat"}]}`
-	got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}, 0, http.StatusOK, []byte(in))
+	got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}, 0, http.StatusOK, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, string(got.Body)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	from := http.Header{}
-	from.Set("X-Calendar-Total", "7")
-	from.Set("X-Calendar-TotalPages", "2")
+	header := http.Header{}
+	header.Set("X-Calendar-Total", "7")
+	header.Set("X-Calendar-TotalPages", "2")
 	call, err := mappingtest.ParseQuery(t, "events.list", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := r.Headers(call, 0, http.StatusOK, from, Result{})
+	h := r.Headers(call, 0, http.StatusOK, header, Result{})
 	for name, want := range map[string]string{mapping.HeaderTotal: "7", mapping.HeaderTotalPages: "2"} {
 		if got := strings.Join(h[name], ""); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -51,7 +51,7 @@ func TestIDsOfAnAnswer(t *testing.T) {
 	r := New(mapping.Backend{Dialect: tribe.Dialect, IDs: mappingtest.ParseIDs(t, someIDs)},
 		[]Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
 	const base = "https://new.example/wp-json/tribe/events/v1"
-	for _, test := range []struct{ name, endpoint, in, want, shows string }{
+	for _, test := range []struct{ name, endpoint, body, want, shows string }{
 		{"items", "events.read",
 			`{"id":7012,"author":"7012","venue":{"id":7003,"image":{"id":7003}},"organizer":[{"id":7004},{"id":12}],` +
 				`"categories":[{"id":7005,` +
@@ -76,11 +76,11 @@ func TestIDsOfAnAnswer(t *testing.T) {
 		{"people's words", "events.read", `{"title":"7012","description":"` + base + `/events/7012"}`,
 			`{"title":"7012","description":"` + base + `/events/7012"}`, ""},
 	} {
-		in := strings.ReplaceAll(test.in, base+`\/`, strings.ReplaceAll(base, "/", `\/`)+`\/`)
+		body := strings.ReplaceAll(test.body, base+`\/`, strings.ReplaceAll(base, "/", `\/`)+`\/`)
 		want := test.want
 		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet}, 0,
 			http.StatusOK,
-			[]byte(in))
+			[]byte(body))
 		if err != nil {
 			t.Fatal(test.name, err)
 		}

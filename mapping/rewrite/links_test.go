@@ -19,7 +19,7 @@ import (
 // plugins, web servers and encoders of JSON write URLs.
 func TestRewriteSpellings(t *testing.T) {
 	const es = "https://api.example/es/calendar/events/v1"
-	for _, test := range []struct{ in, want string }{
+	for _, test := range []struct{ link, want string }{
 		{`https://legacy.example/blog/es/wp-json/tribe/events/v1/events/5`, es + `/events/5`},
 		{`HTTPS://LEGACY.example/blog/ES/WP-JSON/Tribe/Events/V1/events/5`, es + `/events/5`},
 		{`//legacy.example/blog/es/wp-json/tribe/events/v1/events/5`, es + `/events/5`},
@@ -57,8 +57,8 @@ func TestRewriteSpellings(t *testing.T) {
 			want = "null"
 		}
 		if diff := cmp.Diff(`{"x":`+want+`}`, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK,
-			`{"x":"`+test.in+`"}`)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.in, diff)
+			`{"x":"`+test.link+`"}`)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.link, diff)
 		}
 	}
 }
@@ -66,14 +66,14 @@ func TestRewriteSpellings(t *testing.T) {
 // TestRewriteUnknownHost: an unmistakable REST link is rewritten at any host, in any
 // spelling.
 func TestRewriteUnknownHost(t *testing.T) {
-	for in, want := range map[string]string{
+	for link, want := range map[string]string{
 		`http://10.0.0.1/index.php?rest_route=%2Ftribe%2Fevents%2Fv1%2Fevents%2F5`: `"https://api.example/es/calendar/events/v1/events/5"`,
 		`//10.0.0.1/tribe/events/v1/events/5`:                                      `"https://api.example/es/calendar/events/v1/events/5"`,
 		`http://10.0.0.1/?rest_route=/wp/v2/tribe/events/v1`:                       `null`,
 	} {
 		if diff := cmp.Diff(`{"rest_url":`+want+`}`, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK,
-			`{"rest_url":"`+in+`"}`)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", in, diff)
+			`{"rest_url":"`+link+`"}`)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", link, diff)
 		}
 	}
 }
@@ -81,11 +81,11 @@ func TestRewriteUnknownHost(t *testing.T) {
 // sharedRewriter is for a site with one REST root for all languages: English and
 // Spanish share a root of the facade, German has its own.
 func sharedRewriter() *Rewriter {
-	const there = "https://legacy.example/wp-json"
+	const upstream = "https://legacy.example/wp-json"
 	return New(mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang"}, []Root{
-		{Language: "en", Upstream: there, Public: "https://api.example"},
-		{Language: "es", Upstream: there, Public: "https://api.example"},
-		{Language: "de", Upstream: there, Public: "https://api.example/de"},
+		{Language: "en", Upstream: upstream, Public: "https://api.example"},
+		{Language: "es", Upstream: upstream, Public: "https://api.example"},
+		{Language: "de", Upstream: upstream, Public: "https://api.example/de"},
 	}, Spellings{})
 }
 
@@ -93,11 +93,11 @@ func sharedRewriter() *Rewriter {
 // another one.
 func TestRewriteNamesLanguage(t *testing.T) {
 	const (
-		there = `https:\/\/legacy.example\/wp-json\/tribe\/events\/v1`
-		here  = `https:\/\/api.example\/calendar\/events\/v1`
+		upstream = `https:\/\/legacy.example\/wp-json\/tribe\/events\/v1`
+		public   = `https:\/\/api.example\/calendar\/events\/v1`
 	)
-	item := `{"id":5,"rest_url":"` + there + `\/events\/5","tags":[{"urls":{"self":"` + there + `\/tags\/1","collection":"` + there +
-		`\/tags\/?page=2","up":"` + there + `\/tags\/?lang=en"}}],"x":"` + there + `\/y"}`
+	item := `{"id":5,"rest_url":"` + upstream + `\/events\/5","tags":[{"urls":{"self":"` + upstream + `\/tags\/1","collection":"` + upstream +
+		`\/tags\/?page=2","up":"` + upstream + `\/tags\/?lang=en"}}],"x":"` + upstream + `\/y"}`
 	want := func(base, path, query string) string {
 		return strings.NewReplacer("BASE", base, "PATH", path, "QUERY", query).Replace(
 			`{"id":5,"rest_url":"BASE\/events\/5PATH","tags":[{"urls":{"self":"BASE\/tags\/1PATH",` +
@@ -109,11 +109,11 @@ func TestRewriteNamesLanguage(t *testing.T) {
 		root           int
 		want           string
 	}{
-		{"the first of a root", "", 0, want(here, "", "")},
-		{"the second", "", 1, want(here, "?i18n_language=es", "&i18n_language=es")},
-		{"alone at its root", "", 2, want(strings.Replace(here, "example", `example\/de`, 1), "", "")},
-		{"the second, named", "es", 1, want(here, "?i18n_language=es", "&i18n_language=es")},
-		{"without a root of its own", "fr", 0, want(here, "?i18n_language=fr", "&i18n_language=fr")},
+		{"the first of a root", "", 0, want(public, "", "")},
+		{"the second", "", 1, want(public, "?i18n_language=es", "&i18n_language=es")},
+		{"alone at its root", "", 2, want(strings.Replace(public, "example", `example\/de`, 1), "", "")},
+		{"the second, named", "es", 1, want(public, "?i18n_language=es", "&i18n_language=es")},
+		{"without a root of its own", "fr", 0, want(public, "?i18n_language=fr", "&i18n_language=fr")},
 	} {
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read"), Method: http.MethodGet, Item: "5", Language: test.language}
 		got, err := sharedRewriter().Rewrite(t.Context(), call, test.root, http.StatusOK, []byte(item))
@@ -141,7 +141,7 @@ func TestPagingNamesLanguage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := call.Canonical()
+		canonical := call.Canonical()
 		got, err := sharedRewriter().Rewrite(t.Context(), call, 1, http.StatusOK,
 			[]byte(`{"events":[],"rest_url":"a","next_rest_url":"b","previous_rest_url":"c"}`))
 		if err != nil {
@@ -156,7 +156,7 @@ func TestPagingNamesLanguage(t *testing.T) {
 		if diff := cmp.Diff("<"+query("3")+`>; rel="next", <`+query("1")+`>; rel="prev"`, h.Get("Link")); diff != "" {
 			t.Errorf("%s: Link (-want +got):\n%s", test.name, diff)
 		}
-		if call.Canonical() != before {
+		if call.Canonical() != canonical {
 			t.Errorf("%s: the call has become %s", test.name, call.Canonical())
 		}
 	}
@@ -179,7 +179,7 @@ func TestRewriteAliases(t *testing.T) {
 	}
 	r := New(mapping.Backend{Dialect: tribe.Dialect}, roots, Spellings{Aliases: []string{"https://www.example.org"},
 		Pages: "https://pages.example"})
-	for in, want := range map[string]string{
+	for link, want := range map[string]string{
 		"https://www.ejemplo.org/wp-json/tribe/events/v1/tags/5":     "https://api.example/es/calendar/events/v1/tags/5",
 		"https://www.ejemplo.org/?rest_route=/tribe/events/v1/tags":  "https://api.example/es/calendar/events/v1/tags",
 		"https://www.example.org/wp-json/tribe/events/v1/tags/5":     "https://api.example/calendar/events/v1/tags/5",
@@ -192,18 +192,18 @@ func TestRewriteAliases(t *testing.T) {
 	} {
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read"), Method: http.MethodGet}
 		for root := range roots { // whichever answers
-			got, err := r.Rewrite(t.Context(), call, root, http.StatusOK, []byte(`{"x":"`+in+`"}`))
+			got, err := r.Rewrite(t.Context(), call, root, http.StatusOK, []byte(`{"x":"`+link+`"}`))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(`{"x":"`+want+`"}`, string(got.Body)); diff != "" {
-				t.Errorf("%s, answered by %d (-want +got):\n%s", in, root, diff)
+				t.Errorf("%s, answered by %d (-want +got):\n%s", link, root, diff)
 			}
 		}
 	}
-	in := `{"url":"http://www.ejemplo.org/evento/x/","image":{"url":"https://beispiel.org/x.jpg"}}`
+	body := `{"url":"http://www.ejemplo.org/evento/x/","image":{"url":"https://beispiel.org/x.jpg"}}`
 	want := `{"url":"https://pages.example/evento/x/","image":{"url":"https://pages.example/x.jpg"}}`
-	if diff := cmp.Diff(want, rewrite(t, r, "events.read", "", http.StatusOK, in)); diff != "" {
+	if diff := cmp.Diff(want, rewrite(t, r, "events.read", "", http.StatusOK, body)); diff != "" {
 		t.Errorf("pages (-want +got):\n%s", diff)
 	}
 }
@@ -211,35 +211,36 @@ func TestRewriteAliases(t *testing.T) {
 // TestRewriteAlikeLinks: the walker remembers the beginning of a link for the next one, also in
 // the spelling of plain permalinks.
 func TestRewriteAlikeLinks(t *testing.T) {
-	const there, here = `https:\/\/legacy.example\/blog\/es\/index.php?rest_route=\/tribe\/events\/v1`,
+	const upstream, public = `https:\/\/legacy.example\/blog\/es\/index.php?rest_route=\/tribe\/events\/v1`,
 		`https:\/\/api.example\/es\/calendar\/events\/v1`
-	for rest, want := range map[string]string{
-		`\/events\/7`:                    `"` + here + `\/events\/7"`,
-		`\/events\/&page=2`:              `"` + here + `\/events\/?page=2"`,
-		`\/events\/7&wpml_language=es`:   `"` + here + `\/events\/7?i18n_language=es"`,
-		`\/events\/7\u0026page=2`:        `"` + here + `\/events\/7?page=2"`,
-		`%2Fevents%2F7`:                  `"` + here + `\/events\/7"`,
+	for suffix, want := range map[string]string{
+		`\/events\/7`:                    `"` + public + `\/events\/7"`,
+		`\/events\/&page=2`:              `"` + public + `\/events\/?page=2"`,
+		`\/events\/7&wpml_language=es`:   `"` + public + `\/events\/7?i18n_language=es"`,
+		`\/events\/7\u0026page=2`:        `"` + public + `\/events\/7?page=2"`,
+		`%2Fevents%2F7`:                  `"` + public + `\/events\/7"`,
 		`0\/events\/7`:                   `null`,
 		`\/events\/7&rest_route=\/wp\/v`: `null`,
 	} {
-		in := `{"rest_url":"` + there + `\/events\/5","categories":[{"urls":{"self":"` + there + rest + `","up":"` + there + `\/x"}}]}`
-		want := `{"rest_url":"` + here + `\/events\/5","categories":[{"urls":{"self":` + want + `,"up":"` + here + `\/x"}}]}`
-		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", rest, diff)
+		body := `{"rest_url":"` + upstream + `\/events\/5","categories":[{"urls":{"self":"` + upstream + suffix +
+			`","up":"` + upstream + `\/x"}}]}`
+		want := `{"rest_url":"` + public + `\/events\/5","categories":[{"urls":{"self":` + want + `,"up":"` + public + `\/x"}}]}`
+		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, body)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", suffix, diff)
 		}
 	}
 }
 
 // TestRewriteAfterAQuery: a link with a query is not remembered, because its ending is its own.
 func TestRewriteAfterAQuery(t *testing.T) {
-	const there, here = "https://legacy.example/wp-json/tribe/events/v1", "https://api.example/calendar/events/v1"
+	const upstream, public = "https://legacy.example/wp-json/tribe/events/v1", "https://api.example/calendar/events/v1"
 	call := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read"), Method: http.MethodGet}
 	got, err := sharedRewriter().Rewrite(t.Context(), call, 1, http.StatusOK,
-		[]byte(`{"rest_url":"`+there+`/tags?page=2","tags":[{"urls":{"self":"`+there+`/tags/1"}}]}`))
+		[]byte(`{"rest_url":"`+upstream+`/tags?page=2","tags":[{"urls":{"self":"`+upstream+`/tags/1"}}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"rest_url":"` + here + `/tags?page=2&i18n_language=es","tags":[{"urls":{"self":"` + here + `/tags/1?i18n_language=es"}}]}`
+	want := `{"rest_url":"` + public + `/tags?page=2&i18n_language=es","tags":[{"urls":{"self":"` + public + `/tags/1?i18n_language=es"}}]}`
 	if diff := cmp.Diff(want, string(got.Body)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -12,7 +12,7 @@ import (
 // error but pages of HTML has that URL; errors of plugins do.
 func TestRewriteMessages(t *testing.T) {
 	const es = "https://api.example/es/calendar/events/v1"
-	for in, want := range map[string]string{
+	for message, want := range map[string]string{
 		"See https://legacy.example/blog/es/wp-json/tribe/events/v1/events/5.": "See " + es + "/events/5.",
 		"(https://legacy.example/blog/wp-json/tribe/events/v1/events?a=1&wpml_language=es)": "(https://api.example/calendar/events/v1/" +
 			"events?a=1&i18n_language=es)",
@@ -38,8 +38,8 @@ func TestRewriteMessages(t *testing.T) {
 		wrap := func(s string) string {
 			return `{"code":"x","message":"` + s + `","data":{"status":404,"details":[{"y":"` + s + `"}]}}`
 		}
-		if diff := cmp.Diff(wrap(want), rewrite(t, testRewriter(""), "events.read", "", http.StatusNotFound, wrap(in))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", in, diff)
+		if diff := cmp.Diff(wrap(want), rewrite(t, testRewriter(""), "events.read", "", http.StatusNotFound, wrap(message))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", message, diff)
 		}
 	}
 }

@@ -104,7 +104,7 @@ func TestUnpairedSurrogates(t *testing.T) {
 
 // TestEmail: an address in entities becomes plain text. The legacy's names keep the entities.
 func TestEmail(t *testing.T) {
-	for in, want := range map[string]string{
+	for text, want := range map[string]string{
 		`&#97;&#46;b&#64;x.example`:        `a.b@x.example`,
 		`\u0026#97;@x.example`:             `a@x.example`,
 		`a&#34;\\&#92;&#38;#97;@x`:         `a\"\\\\&#97;@x`,
@@ -117,16 +117,16 @@ func TestEmail(t *testing.T) {
 		}
 		r := legacyNamesRewriter("")
 		row := mappingtest.Row(t, "events.read")
-		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: row}, 1, http.StatusOK, []byte(body(in)))
+		got, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: row}, 1, http.StatusOK, []byte(body(text)))
 		if err != nil {
-			t.Fatal(in, err)
+			t.Fatal(text, err)
 		}
 		if string(got.Body) != body(want) {
-			t.Errorf("%s: got %s, want %s", in, got.Body, body(want))
+			t.Errorf("%s: got %s, want %s", text, got.Body, body(want))
 		}
-		old, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: row, OldNames: true}, 1, http.StatusOK, []byte(body(in)))
-		if err != nil || string(old.Body) != body(in) {
-			t.Errorf("%s: in the legacy's names %s, %v", in, old.Body, err)
+		old, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: row, OldNames: true}, 1, http.StatusOK, []byte(body(text)))
+		if err != nil || string(old.Body) != body(text) {
+			t.Errorf("%s: in the legacy's names %s, %v", text, old.Body, err)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func directoryRewriter() *Rewriter {
 // TestRewriteDirectories: pages keep the directory of their language, so that two pages remain
 // different. Links to images and drafts, which have no such directory, are rewritten, too.
 func TestRewriteDirectories(t *testing.T) {
-	for in, want := range map[string]string{
+	for link, want := range map[string]string{
 		"https://legacy.example/blog/en/event/x/":                                    "https://new.example/site/en/event/x/",
 		"https://legacy.example/blog/es/event/x/":                                    "https://new.example/site/es/event/x/",
 		"https://www.legacy.example/blog/es/event/x/":                                "https://new.example/site/es/event/x/",
@@ -38,8 +38,8 @@ func TestRewriteDirectories(t *testing.T) {
 		`https:\u002f\u002flegacy.example\u002fblog\u002fes\u002f?p=5\u0026a=\u00e9`: `https:\/\/new.example\/site\/es\/?p=5&a=\u00e9`,
 	} {
 		if diff := cmp.Diff(`{"url":"`+want+`"}`, rewrite(t, directoryRewriter(), "events.read", "", http.StatusOK,
-			`{"url":"`+in+`"}`)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", in, diff)
+			`{"url":"`+link+`"}`)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", link, diff)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestRewriteDirectories(t *testing.T) {
 // elsewhere, the vendor's post type is removed, anywhere in the query, and nothing else is.
 func TestRewriteDrafts(t *testing.T) {
 	const site = "https://legacy.example/blog/"
-	for in, want := range map[string]string{
+	for link, want := range map[string]string{
 		"?post_type=tribe_events&p=5":                    "?p=5",
 		"?lang=es&post_type=tribe_events&p=5":            "?lang=es&p=5",
 		"?p=5&post_type=tribe_venue":                     "?p=5",
@@ -62,17 +62,17 @@ func TestRewriteDrafts(t *testing.T) {
 		"?preview=true&post_type=tribe_events&p=5%2F/":   "?preview=true&p=5%2F/",
 		"?preview=true&post_type=tribe_events&page_id=1": "?preview=true&page_id=1",
 	} {
-		in := `{"url":"` + site + in + `"}`
+		body := `{"url":"` + site + link + `"}`
 		want := `{"url":"https://pages.example/` + want + `"}`
-		if diff := cmp.Diff(want, rewrite(t, testRewriter("https://pages.example"), "events.read", "", http.StatusOK, in)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", in, diff)
+		if diff := cmp.Diff(want, rewrite(t, testRewriter("https://pages.example"), "events.read", "", http.StatusOK, body)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", body, diff)
 		}
-		if diff := cmp.Diff(in, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {
+		if diff := cmp.Diff(body, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, body)); diff != "" {
 			t.Errorf("where pages stay (-want +got):\n%s", diff)
 		}
 	}
-	in := `{"url":"http://10.0.0.1/?a=1&post_type=tribe_events&p=5"}`
-	if diff := cmp.Diff(in, rewrite(t, testRewriter("https://pages.example"), "events.read", "", http.StatusOK, in)); diff != "" {
+	body := `{"url":"http://10.0.0.1/?a=1&post_type=tribe_events&p=5"}`
+	if diff := cmp.Diff(body, rewrite(t, testRewriter("https://pages.example"), "events.read", "", http.StatusOK, body)); diff != "" {
 		t.Errorf("at a host that nobody configured (-want +got):\n%s", diff)
 	}
 }
@@ -89,9 +89,9 @@ func TestRewriteOwnWebsite(t *testing.T) {
 			`?post_type=tribe_events\u0026p=51`,
 		`https://legacy.example/blog/?post_type=tribe_events\n&p=5`: `https://legacy.example/blog/?post_type=tribe_events\n&p=5`,
 	} {
-		in := `{"url":"` + page + `","website":"` + website + `"}`
+		body := `{"url":"` + page + `","website":"` + website + `"}`
 		want := `{"url":"` + page + `","website":"` + want + `"}`
-		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {
+		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, body)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", website, diff)
 		}
 	}
@@ -115,19 +115,19 @@ func TestFromPages(t *testing.T) {
 		{"events.update", `{"organizer":[7,{"id":8}],"tags":["https://new.example/site/a"]}`,
 			`{"tags":["https://new.example/site/a"],"organizer":[7,{"id":8}]}`},
 	} {
-		for root, own := range []string{"http://legacy.example/blog", "https://legacy.example/blog"} {
+		for root, site := range []string{"http://legacy.example/blog", "https://legacy.example/blog"} {
 			call, err := mappingtest.ParseBody(t, test.endpoint, "5", "", test.body)
 			if err != nil {
 				t.Fatal(err)
 			}
-			before := sentBody(call)
-			if diff := cmp.Diff(replaceRoot(test.want, own), sentBody(directoryRewriter().FromPages(call, root))); diff != "" {
+			original := sentBody(call)
+			if diff := cmp.Diff(replaceRoot(test.want, site), sentBody(directoryRewriter().FromPages(call, root))); diff != "" {
 				t.Errorf("%s %s (-want +got):\n%s", test.endpoint, test.body, diff)
 			}
-			if diff := cmp.Diff(before, sentBody(call)); diff != "" {
+			if diff := cmp.Diff(original, sentBody(call)); diff != "" {
 				t.Errorf("the call has changed (-before +after):\n%s", diff)
 			}
-			if diff := cmp.Diff(before, sentBody(testRewriter("").FromPages(call, root))); diff != "" {
+			if diff := cmp.Diff(original, sentBody(testRewriter("").FromPages(call, root))); diff != "" {
 				t.Errorf("where pages stay (-want +got):\n%s", diff)
 			}
 		}
@@ -138,7 +138,7 @@ func sentBody(c *mapping.Call) string {
 	return string(mapping.Backend{Dialect: mapping.Neutral}.Translate(c, "").Body)
 }
 
-func replaceRoot(s, own string) string { return strings.ReplaceAll(s, "ROOT", own) }
+func replaceRoot(s, root string) string { return strings.ReplaceAll(s, "ROOT", root) }
 
 // TestPagesThereAndBack: the URL of every image of a site is the same after both translations.
 func TestPagesThereAndBack(t *testing.T) {
@@ -148,9 +148,9 @@ func TestPagesThereAndBack(t *testing.T) {
 			for _, path := range []string{"/a.jpg", "/es/a.jpg", "/wp-content/uploads/2026/11/größe.jpg", "/a.php?b=c&d=e", ""} {
 				url := r.roots[root].home + path
 				out := r.page([]byte(url), false)
-				shown := string(out.head) + string(out.tail)
-				if back, ok := r.fromPage(shown, root); back != url || !ok || shown == url {
-					t.Errorf("%s becomes %s and then %s, %t", url, shown, back, ok)
+				text := string(out.head) + string(out.tail)
+				if back, ok := r.fromPage(text, root); back != url || !ok || text == url {
+					t.Errorf("%s becomes %s and then %s, %t", url, text, back, ok)
 				}
 			}
 		}

@@ -47,12 +47,12 @@ func checkRecordedLinks(t *testing.T, file string) (links int) {
 		}
 		links = compareLinks(t, file, "", decoded(t, body), decoded(t, got.Body))
 	}
-	shown, err := recordedRewriter("/index.php?rest_route=", "https://pages.example").Rewrite(t.Context(),
+	result, err := recordedRewriter("/index.php?rest_route=", "https://pages.example").Rewrite(t.Context(),
 		&mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5"}, 0, x.Response.Status, body)
 	if err != nil {
 		t.Fatal(file, err)
 	}
-	for _, page := range vendorPage.FindAllString(string(shown.Body), -1) {
+	for _, page := range vendorPage.FindAllString(string(result.Body), -1) {
 		t.Errorf("%s: pages are shown elsewhere, and one is %s", file, page)
 	}
 	return links
@@ -91,12 +91,12 @@ func routeIn(s string) (dir, route string) {
 // recordedRow is the row of the table that a recorded request is for; nil for none.
 func recordedRow(method, target string) *mapping.Endpoint {
 	_, route := routeIn(target)
-	below, found := strings.CutPrefix(strings.TrimSuffix(route, "/"), "/tribe/events/v1/")
-	segments := strings.Split(below, "/")
+	suffix, ok := strings.CutPrefix(strings.TrimSuffix(route, "/"), "/tribe/events/v1/")
+	segments := strings.Split(suffix, "/")
 	for _, e := range mapping.Table {
 		pattern := strings.Split(strings.TrimPrefix(e.Path, "/"), "/")
 		fits := func(s string) bool { return strings.HasPrefix(s, "{") || slices.Contains(segments, s) }
-		if found && e.Allows(method) && len(pattern) == len(segments) && pattern[0] == segments[0] &&
+		if ok && e.Allows(method) && len(pattern) == len(segments) && pattern[0] == segments[0] &&
 			!slices.ContainsFunc(pattern, func(s string) bool { return !fits(s) }) {
 			return e
 		}
@@ -117,36 +117,36 @@ var restInterface = regexp.MustCompile(`(?i)/wp-json|[?&]rest_route=|tribe/event
 
 // compareLinks compares the links of a body before and after. It also checks members that are
 // missing after: _links lose links that leave the namespace.
-func compareLinks(t *testing.T, file, name string, before, after any) (links int) {
+func compareLinks(t *testing.T, file, name string, old, rewritten any) (links int) {
 	t.Helper()
-	switch after := after.(type) {
+	switch rewritten := rewritten.(type) {
 	case map[string]any:
-		was, _ := before.(map[string]any)
-		for name, inner := range after {
+		was, _ := old.(map[string]any)
+		for name, inner := range rewritten {
 			links += compareLinks(t, file, name, was[name], inner)
 		}
 	case []any:
-		was, _ := before.([]any)
-		for i := range after {
-			links += compareLinks(t, file, name, was[min(i, len(was)-1)], after[i])
+		was, _ := old.([]any)
+		for i := range rewritten {
+			links += compareLinks(t, file, name, was[min(i, len(was)-1)], rewritten[i])
 		}
 	case string:
 		prose := []string{"name", "title", "description", "excerpt", "website"}
-		if restInterface.MatchString(after) && !slices.Contains(prose, name) {
-			t.Errorf("%s: %s is %s", file, name, after)
+		if restInterface.MatchString(rewritten) && !slices.Contains(prose, name) {
+			t.Errorf("%s: %s is %s", file, name, rewritten)
 		}
 		if !slices.Contains([]string{"rest_url", "next_rest_url", "previous_rest_url", "self", "collection", "up"}, name) {
 			return 0
 		}
 		links++
-		dir, route := routeIn(before.(string))
+		dir, route := routeIn(old.(string))
 		want := "https://api.example" + strings.TrimSuffix(dir, "/en") +
 			strings.Replace(route, "/tribe/events/v1", "/calendar/events/v1", 1)
 		if strings.HasSuffix(route, "/") { // of a list, made from the call
 			want = "https://api.example/" + mapping.Namespace
 		}
-		if got, _, _ := strings.Cut(after, "?"); got != want && !strings.HasSuffix(route, "/") || !strings.HasPrefix(after, want) {
-			t.Errorf("%s: %s is %s, want %s", file, name, after, want)
+		if got, _, _ := strings.Cut(rewritten, "?"); got != want && !strings.HasSuffix(route, "/") || !strings.HasPrefix(rewritten, want) {
+			t.Errorf("%s: %s is %s, want %s", file, name, rewritten, want)
 		}
 	}
 	return links

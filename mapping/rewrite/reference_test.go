@@ -18,21 +18,21 @@ type reference struct {
 	dec      *jsontext.Decoder
 }
 
-func (r *reference) value(a *mapping.Attribute, in *item) []byte {
+func (r *reference) value(a *mapping.Attribute, current *item) []byte {
 	switch kind := r.dec.PeekKind(); {
 	case kind == '"' && a.Class != mapping.Prose:
-		return r.alone(func(w *walker) { w.string(a, in, w.Value()) })
+		return r.alone(func(w *walker) { w.string(a, current, w.Value()) })
 	case kind == '{' && a.Class == mapping.Relations:
 		return r.alone((*walker).relations)
 	case kind == '{' && a.Class != mapping.Prose:
-		return r.all("{", "}", func() []byte {
+		return r.values("{", "}", func() []byte {
 			name, _ := r.dec.ReadValue()
 			text, _ := jsontext.AppendUnquote(nil, name)
 			head := append(slices.Clone(name), ':')
-			return append(head, r.value(named(a.Shape, string(text)), in)...)
-		}, &in)
+			return append(head, r.value(named(a.Shape, string(text)), current)...)
+		}, &current)
 	case kind == '[' && a.Class != mapping.Prose:
-		return r.all("[", "]", func() []byte { return r.value(a, in) }, nil)
+		return r.values("[", "]", func() []byte { return r.value(a, current) }, nil)
 	}
 	raw, _ := r.dec.ReadValue()
 	return slices.Clone(raw)
@@ -46,10 +46,10 @@ func (r *reference) alone(do func(*walker)) []byte {
 	return append(w.out, w.Src[w.copied:]...)
 }
 
-// all rewrites a list or an object. For an object that is an item, in is set to the item.
-func (r *reference) all(opening, closing string, next func() []byte, in **item) []byte {
-	if in != nil {
-		*in = &item{}
+// values rewrites a list or an object. For an object that is an item, in is set to the item.
+func (r *reference) values(opening, closing string, next func() []byte, current **item) []byte {
+	if current != nil {
+		*current = &item{}
 	}
 	_, _ = r.dec.ReadToken()
 	out := []byte(opening)

@@ -39,7 +39,7 @@ func rewrite(t testing.TB, r *Rewriter, endpoint, query string, status int, body
 }
 
 func TestRewriteLinks(t *testing.T) {
-	for _, test := range []struct{ name, in, want string }{
+	for _, test := range []struct{ name, body, want string }{
 		{"own root", `{"rest_url":"https://legacy.example/blog/es/wp-json/tribe/events/v1/events/5"}`,
 			`{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`},
 		{"other root", `{"rest_url":"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"}`,
@@ -98,7 +98,7 @@ func TestRewriteLinks(t *testing.T) {
 		{"venue in its three shapes", `{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?post_type=tribe_organizer&p=5"}]}`,
 			`{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?post_type=tribe_organizer&p=5"}]}`},
 	} {
-		if diff := cmp.Diff(test.want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, test.in)); diff != "" {
+		if diff := cmp.Diff(test.want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, test.body)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
@@ -131,25 +131,25 @@ func TestRewriteKeepsBytes(t *testing.T) {
 // TestRewriteSharedRoot: a site reads the language from a parameter. All roots have the same URL,
 // and links keep the language of the response.
 func TestRewriteSharedRoot(t *testing.T) {
-	const there = "https://legacy.example/wp-json"
+	const upstream = "https://legacy.example/wp-json"
 	r := New(mapping.Backend{Dialect: tribe.Dialect}, []Root{
-		{Upstream: there, Public: "https://api.example"}, {Upstream: there, Public: "https://api.example/es"},
-		{Upstream: there, Public: "https://api.example/de"},
+		{Upstream: upstream, Public: "https://api.example"}, {Upstream: upstream, Public: "https://api.example/es"},
+		{Upstream: upstream, Public: "https://api.example/de"},
 	}, Spellings{})
-	in := `{"rest_url":"` + there + `/tribe/events/v1/events/5"}`
+	body := `{"rest_url":"` + upstream + `/tribe/events/v1/events/5"}`
 	want := `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
-	if diff := cmp.Diff(want, rewrite(t, r, "events.read", "", http.StatusOK, in)); diff != "" {
+	if diff := cmp.Diff(want, rewrite(t, r, "events.read", "", http.StatusOK, body)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestRewritePages(t *testing.T) {
-	in := `{"url":"http://legacy.example/blog/event/x/","website":"http://legacy.example/blog/event/x/",` +
+	body := `{"url":"http://legacy.example/blog/event/x/","website":"http://legacy.example/blog/event/x/",` +
 		`"image":{"url":"https://www.legacy.example/blog/a.jpg","sizes":{"theme-size":{"url":"https://legacy.example/blog/b.jpg"}}},` +
 		`"json_ld":{"url":"https://elsewhere.example/"}}`
 	want := `{"url":"https://pages.example/event/x/","website":"","image":{"url":"https://pages.example/a.jpg",` +
 		`"sizes":{"theme-size":{"url":"https://pages.example/b.jpg"}}},"json_ld":{"url":"https://elsewhere.example/"}}`
-	if diff := cmp.Diff(want, rewrite(t, testRewriter("https://pages.example/"), "events.read", "", http.StatusOK, in)); diff != "" {
+	if diff := cmp.Diff(want, rewrite(t, testRewriter("https://pages.example/"), "events.read", "", http.StatusOK, body)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -159,7 +159,7 @@ func TestRewritePages(t *testing.T) {
 func TestRewriteWithoutDefault(t *testing.T) {
 	public := []Root{{Language: "en", Public: "https://api.example"}, {Language: "es", Public: "https://api.example/es"},
 		{Language: "de", Public: "https://api.example/de"}}
-	for _, test := range []struct{ name, es, de, in, want string }{
+	for _, test := range []struct{ name, es, de, body, want string }{
 		{"a path for each language", "https://new.example/blog/es", "https://new.example/blog/de",
 			`{"url":"https://new.example/blog/es/event/x/","image":{"url":"https://www.new.example/blog/a.jpg"},` +
 				`"rest_url":"https://www.new.example/blog/de/wp-json/tribe/events/v1/events/5"}`,
@@ -176,34 +176,34 @@ func TestRewriteWithoutDefault(t *testing.T) {
 		roots[2].Upstream = test.de + "/wp-json"
 		r := New(mapping.Backend{Dialect: tribe.Dialect}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"},
 			Pages: "https://pages.example"})
-		if diff := cmp.Diff(test.want, rewrite(t, r, "events.read", "", http.StatusOK, test.in)); diff != "" {
+		if diff := cmp.Diff(test.want, rewrite(t, r, "events.read", "", http.StatusOK, test.body)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
 }
 
 func TestRewriteRelations(t *testing.T) {
-	in := `{"_links":{"self":[{"href":"https:\/\/legacy.example\/blog\/wp-json\/wp\/v2\/tribe_events_cat\/5",` +
+	body := `{"_links":{"self":[{"href":"https:\/\/legacy.example\/blog\/wp-json\/wp\/v2\/tribe_events_cat\/5",` +
 		`"targetHints":{"allow":["GET"]}}],` +
 		`"x":[{"templated":true,"href":"https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/categories\/5"},` +
 		`{"href":"https:\/\/elsewhere.example"}],` +
 		`"curies":[{"name":"wp","href":"https:\/\/api.w.org\/{rel}","templated":true}]}}`
 	want := `{"_links":{"x":[{"templated":true,"href":"https:\/\/api.example\/calendar\/events\/v1\/categories\/5"}]}}`
-	if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "categories.read", "", http.StatusOK, in)); diff != "" {
+	if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "categories.read", "", http.StatusOK, body)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	const href = `{"href":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5"`
-	const kept = `{"href":"https://api.example/calendar/events/v1/tags/5"`
-	for in, want := range map[string]string{
+	const link = `{"href":"https://api.example/calendar/events/v1/tags/5"`
+	for member, want := range map[string]string{
 		`{"_links":{},"id":5}`: `{"_links":{},"id":5}`,
 		`{ "_links" : { "a" : [ ` + href + ` , "x":1 } , ` + href + `} ] , "b":` + href + `}, "c":[` + href +
-			`}] } , "id" : 5 }`: `{ "_links" : {"a":[` + kept + `,"x":1},` + kept + `}],"c":[` + kept + `}]} , "id" : 5 }`,
+			`}] } , "id" : 5 }`: `{ "_links" : {"a":[` + link + `,"x":1},` + link + `}],"c":[` + link + `}]} , "id" : 5 }`,
 		`{"_links":{"a":[` + href + `,"href":"https://legacy.example/blog/wp-json/wp/v2"}]}}`: `{"_links":{}}`,
 		`{"_links":{"a":[{"title":"https://legacy.example"},1,[],{"href":null}],"b":[]}}`:     `{"_links":{}}`,
 		`{"_links":{"a":[{"x":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5",` + href[1:] +
-			`}]}}`: `{"_links":{"a":[{"x":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5",` + kept[1:] + `}]}}`,
+			`}]}}`: `{"_links":{"a":[{"x":"https://legacy.example/blog/wp-json/tribe/events/v1/tags/5",` + link[1:] + `}]}}`,
 	} {
-		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "categories.read", "", http.StatusOK, in)); diff != "" {
+		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "categories.read", "", http.StatusOK, member)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
@@ -212,7 +212,7 @@ func TestRewriteRelations(t *testing.T) {
 // TestRewritePagingKeepsFilters: the legacy's links to the next page lose filters, which is a
 // defect.
 func TestRewritePagingKeepsFilters(t *testing.T) {
-	in := `{"events":[],"rest_url":"a","next_rest_url":"b","previous_rest_url":"http:\/\/c"}`
+	body := `{"events":[],"rest_url":"a","next_rest_url":"b","previous_rest_url":"http:\/\/c"}`
 	want := `{"events":[],` +
 		`"rest_url":"https://api.example/es/calendar/events/v1/events/?categories=10%2Cmusic&featured=false&i18n_language=es&page=2&` +
 		`per_page=10&strict_dates=true",` +
@@ -221,19 +221,19 @@ func TestRewritePagingKeepsFilters(t *testing.T) {
 		`"previous_rest_url":"https:\/\/api.example\/es\/calendar\/events\/v1\/events\/?categories=10%2Cmusic&featured=false&` +
 		`i18n_language=es&page=1&per_page=10&strict_dates=true"}`
 	got := rewrite(t, testRewriter(""), "events.list", "page=2&categories=music,10&featured=no&strict_dates=yes&i18n_language=es",
-		http.StatusOK, in)
+		http.StatusOK, body)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestRewriteErrors(t *testing.T) {
-	in := `{"code":"rest_invalid_param","message":"Invalid parameter(s): wpml_language","data":{"params":{"wpml_language":"wpml_language ` +
+	body := `{"code":"rest_invalid_param","message":"Invalid parameter(s): wpml_language","data":{"params":{"wpml_language":"wpml_language ` +
 		`is not one of"},"x":"my_wpml_language wpml_languages"}}`
 	want := `{"code":"rest_invalid_param","message":"Invalid parameter(s): i18n_language",` +
 		`"data":{"params":{"i18n_language":"i18n_language ` +
 		`is not one of"},"x":"my_wpml_language wpml_languages"}}`
-	if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.list", "", http.StatusBadRequest, in)); diff != "" {
+	if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.list", "", http.StatusBadRequest, body)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -241,7 +241,7 @@ func TestRewriteErrors(t *testing.T) {
 // TestRewriteErrorsBesideEscapes: a name may follow an escape, and does not begin with the letter
 // of one.
 func TestRewriteErrorsBesideEscapes(t *testing.T) {
-	for _, test := range []struct{ in, want string }{
+	for _, test := range []struct{ body, want string }{
 		{`\tribe/events/v1`, `\tribe/events/v1`}, // a tab, ribe
 		{`\\tribe/events/v1`, `\\calendar/events/v1`},
 		{`\\\tribe/events/v1`, `\\\tribe/events/v1`},
@@ -253,8 +253,8 @@ func TestRewriteErrorsBesideEscapes(t *testing.T) {
 	} {
 		body := func(text string) string { return `{"message":"` + text + `"}` }
 		if got, want := rewrite(t, testRewriter(""), "events.list", "", http.StatusBadRequest,
-			body(test.in)), body(test.want); got != want {
-			t.Errorf("%s becomes %s, want %s", body(test.in), got, want)
+			body(test.body)), body(test.want); got != want {
+			t.Errorf("%s becomes %s, want %s", body(test.body), got, want)
 		}
 	}
 }
@@ -295,7 +295,7 @@ func TestHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from := http.Header{
+	header := http.Header{
 		"X-Tec-Total": {"25"}, "X-Tec-Totalpages": {"3"}, "Allow": {"GET"}, "Set-Cookie": {"a=b"}, "Server": {"nginx"},
 		"X-Powered-By": {"PHP"}, "Link": {`<https://legacy.example/blog/wp-json/>; rel="https://api.w.org/"`},
 		"Access-Control-Allow-Origin": {"https://evil.example"},
@@ -306,7 +306,7 @@ func TestHeaders(t *testing.T) {
 		"Link": {`<https://api.example/calendar/events/v1/events/?page=3&per_page=10&search=x>; rel="next", ` +
 			`<https://api.example/calendar/events/v1/events/?page=1&per_page=10&search=x>; rel="prev"`},
 	}
-	if diff := cmp.Diff(want, r.Headers(list, 0, http.StatusOK, from, Result{})); diff != "" {
+	if diff := cmp.Diff(want, r.Headers(list, 0, http.StatusOK, header, Result{})); diff != "" {
 		t.Errorf("list (-want +got):\n%s", diff)
 	}
 	for _, test := range []struct{ endpoint, id, want string }{
@@ -315,8 +315,8 @@ func TestHeaders(t *testing.T) {
 		{"events.update", "7", ""},
 	} {
 		e := mappingtest.Row(t, test.endpoint)
-		from := http.Header{"Location": {"https://legacy.example/blog/wp-json/wp/v2/tribe_events_cat/68"}}
-		got := r.Headers(&mapping.Call{Endpoint: e, Method: e.Methods[0]}, 1, http.StatusCreated, from, Result{ID: test.id})
+		header := http.Header{"Location": {"https://legacy.example/blog/wp-json/wp/v2/tribe_events_cat/68"}}
+		got := r.Headers(&mapping.Call{Endpoint: e, Method: e.Methods[0]}, 1, http.StatusCreated, header, Result{ID: test.id})
 		if got.Get("Location") != test.want {
 			t.Errorf("%s: Location %q, want %q", test.endpoint, got.Get("Location"), test.want)
 		}
@@ -344,11 +344,11 @@ func TestCounts(t *testing.T) {
 		{http.Header{}, `{"events":[{"total":25,"total_pages":3}]}`, ""},
 	} {
 		r := testRewriter("")
-		made, err := r.Rewrite(t.Context(), list, 0, http.StatusOK, []byte(test.body))
+		result, err := r.Rewrite(t.Context(), list, 0, http.StatusOK, []byte(test.body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := r.Headers(list, 0, http.StatusOK, test.header, made)
+		h := r.Headers(list, 0, http.StatusOK, test.header, result)
 		var counts []string
 		for _, name := range []string{mapping.HeaderTotal, mapping.HeaderTotalPages} {
 			counts = append(counts, h[name]...)
@@ -406,23 +406,23 @@ func TestHomesOf(t *testing.T) {
 // TestRewriteLinksThatBeginAlike: a walker remembers the beginning of a link. It does not accept
 // a link that continues with something else than a path.
 func TestRewriteLinksThatBeginAlike(t *testing.T) {
-	const there, here = `https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1`, `https:\/\/api.example\/calendar\/events\/v1`
-	for rest, want := range map[string]string{
-		``:                             `"` + here + `"`,
-		`\/events\/7`:                  `"` + here + `\/events\/7"`,
-		`\/events\/by-slug\/a_b`:       `"` + here + `\/events\/by-slug\/a_b"`,
-		`\/events/7`:                   `"` + here + `\/events\/7"`,
-		`\/events\/?wpml_language=es`:  `"` + here + `\/events\/?i18n_language=es"`,
+	const upstream, public = `https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1`, `https:\/\/api.example\/calendar\/events\/v1`
+	for suffix, want := range map[string]string{
+		``:                             `"` + public + `"`,
+		`\/events\/7`:                  `"` + public + `\/events\/7"`,
+		`\/events\/by-slug\/a_b`:       `"` + public + `\/events\/by-slug\/a_b"`,
+		`\/events/7`:                   `"` + public + `\/events\/7"`,
+		`\/events\/?wpml_language=es`:  `"` + public + `\/events\/?i18n_language=es"`,
 		`0\/events\/7`:                 `null`,
 		`x`:                            `null`,
-		`\/events\/7?a=https:\/\/x\/y`: `"` + here + `\/events\/7?a=https:\/\/x\/y"`,
+		`\/events\/7?a=https:\/\/x\/y`: `"` + public + `\/events\/7?a=https:\/\/x\/y"`,
 	} {
-		in := `{"rest_url":"` + there + `\/events\/5","categories":[{"urls":{"self":"` + there + rest +
+		body := `{"rest_url":"` + upstream + `\/events\/5","categories":[{"urls":{"self":"` + upstream + suffix +
 			`","up":"https://legacy.example/blog/es/wp-json/tribe/events/v1/events/5"}}]}`
-		want := `{"rest_url":"` + here + `\/events\/5","categories":[{"urls":{"self":` + want +
+		want := `{"rest_url":"` + public + `\/events\/5","categories":[{"urls":{"self":` + want +
 			`,"up":"https://api.example/es/calendar/events/v1/events/5"}}]}`
-		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", rest, diff)
+		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, body)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", suffix, diff)
 		}
 	}
 }
@@ -430,7 +430,7 @@ func TestRewriteLinksThatBeginAlike(t *testing.T) {
 func TestRewriteAttributesInAnyOrder(t *testing.T) {
 	const link = `"https://legacy.example/blog/wp-json/tribe/events/v1/events/5"`
 	const want = `"https://api.example/calendar/events/v1/events/5"`
-	for in, want := range map[string]string{
+	for body, want := range map[string]string{
 		`{"title":` + link + `,"rest_url":` + link + `,"id":5}`:       `{"title":` + link + `,"rest_url":` + want + `,"id":5}`,
 		`{"\u0072est_url":` + link + `,"t\u0069tle":` + link + `}`:    `{"\u0072est_url":` + want + `,"t\u0069tle":` + link + `}`,
 		`{"\\u0072est_url":"http:\/\/10.0.0.1\/tribe\/events\/v1"}`:   `{"\\u0072est_url":"http:\/\/10.0.0.1\/tribe\/events\/v1"}`,
@@ -439,7 +439,7 @@ func TestRewriteAttributesInAnyOrder(t *testing.T) {
 			`,"title":` +
 			link + `}`,
 	} {
-		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, in)); diff != "" {
+		if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.read", "", http.StatusOK, body)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}

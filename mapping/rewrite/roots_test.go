@@ -42,7 +42,7 @@ func prefixRewriter() *Rewriter {
 // TestRewritePrefix: another prefix is recognized at its place in the URL alone, since it is a word
 // that the path of a page may contain.
 func TestRewritePrefix(t *testing.T) {
-	for in, want := range map[string]string{
+	for link, want := range map[string]string{
 		"https://legacy.example/blog/api/tribe/events/v1/events/5":              `"https://api.example/calendar/events/v1/events/5"`,
 		"https://legacy.example/blog/es/api/tribe/events/v1/events/?a=b":        `"https://api.example/es/calendar/events/v1/events/?a=b"`,
 		"https://legacy.example/blog/es/index.php/api/tribe/events/v1":          `"https://api.example/es/calendar/events/v1"`,
@@ -57,13 +57,13 @@ func TestRewritePrefix(t *testing.T) {
 		"https://legacy.example/core/index.php?rest_route=/tribe/events/v1&a=b": `"https://api.example/es/calendar/events/v1?a=b"`,
 	} {
 		if diff := cmp.Diff(`{"x":`+want+`}`, rewrite(t, prefixRewriter(), "venues.read", "", http.StatusOK,
-			`{"x":"`+in+`"}`)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", in, diff)
+			`{"x":"`+link+`"}`)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", link, diff)
 		}
 	}
-	in := `{"rest_url":"https://elsewhere.example/api/tribe/events/v1/events/5"}`
+	body := `{"rest_url":"https://elsewhere.example/api/tribe/events/v1/events/5"}`
 	want := `{"rest_url":"https://api.example/es/calendar/events/v1/events/5"}`
-	if diff := cmp.Diff(want, rewrite(t, prefixRewriter(), "events.read", "", http.StatusOK, in)); diff != "" {
+	if diff := cmp.Diff(want, rewrite(t, prefixRewriter(), "events.read", "", http.StatusOK, body)); diff != "" {
 		t.Errorf("at a host that nobody configured (-want +got):\n%s", diff)
 	}
 }
@@ -71,7 +71,7 @@ func TestRewritePrefix(t *testing.T) {
 // TestRewritePlainPages: on a site with plain permalinks, links to pages that are shown at another
 // URL lose the vendor's name; other links still lead to the page.
 func TestRewritePlainPages(t *testing.T) {
-	for in, want := range map[string]string{
+	for link, want := range map[string]string{
 		"?tribe_events=fair":                           "?calendar_events=fair",
 		"es/?tribe_venue=hall":                         "es/?calendar_venue=hall",
 		"?lang=es&tribe_organizer=friends":             "?lang=es&calendar_organizer=friends",
@@ -81,9 +81,9 @@ func TestRewritePlainPages(t *testing.T) {
 		"wp-content/tribe_events.jpg":                  "wp-content/tribe_events.jpg",
 		"index.php?tribe_events=a&tribe_events_cat=b#": "index.php?calendar_events=a&calendar_events_cat=b#",
 	} {
-		got := rewrite(t, prefixRewriter(), "events.read", "", http.StatusOK, `{"url":"https://legacy.example/blog/`+in+`"}`)
+		got := rewrite(t, prefixRewriter(), "events.read", "", http.StatusOK, `{"url":"https://legacy.example/blog/`+link+`"}`)
 		if diff := cmp.Diff(`{"url":"https://new.example/site/`+want+`"}`, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", in, diff)
+			t.Errorf("%s (-want +got):\n%s", link, diff)
 		}
 	}
 	const stays = `{"url":"https://legacy.example/blog/?tribe_events=fair"}`
@@ -95,18 +95,18 @@ func TestRewritePlainPages(t *testing.T) {
 // TestImagesOfWordPress: images of a WordPress in another directory than its site are shown below
 // the URL of pages, and are translated back.
 func TestImagesOfWordPress(t *testing.T) {
-	const image, shown = "https://legacy.example/core/wp-content/uploads/a.jpg", "https://new.example/site/wp-content/uploads/a.jpg"
+	const image, rewritten = "https://legacy.example/core/wp-content/uploads/a.jpg", "https://new.example/site/wp-content/uploads/a.jpg"
 	for root := range 2 {
 		out := prefixRewriter().page([]byte(image), false)
-		back, _ := prefixRewriter().fromPage(shown, root)
-		if string(out.head)+string(out.tail) != shown || back != image {
+		back, _ := prefixRewriter().fromPage(rewritten, root)
+		if string(out.head)+string(out.tail) != rewritten || back != image {
 			t.Errorf("%s%s, and back %s", out.head, out.tail, back)
 		}
 	}
-	below := New(mapping.Backend{Dialect: tribe.Dialect}, []Root{{Language: "en", Upstream: "https://legacy.example/wp-json",
+	directory := New(mapping.Backend{Dialect: tribe.Dialect}, []Root{{Language: "en", Upstream: "https://legacy.example/wp-json",
 		Public: "https://api.example"}},
 		Spellings{Pages: "https://new.example", WordPress: "https://legacy.example/core"})
-	if back, _ := below.fromPage("https://new.example/core/wp-content/uploads/a.jpg", 0); back != image {
+	if back, _ := directory.fromPage("https://new.example/core/wp-content/uploads/a.jpg", 0); back != image {
 		t.Errorf("in a directory of the site: %s, want %s", back, image)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 func TestRESTRoot(t *testing.T) {
 	const plain = "https://a/blog/index.php?rest_route="
-	for written, want := range map[string]string{
+	for text, want := range map[string]string{
 		"https://a/wp-json":                            "https://a/wp-json",
 		"https://a/api/":                               "https://a/api",
 		"https://a/blog?rest_route=":                   plain,
@@ -22,9 +22,9 @@ func TestRESTRoot(t *testing.T) {
 		"https://a/blog/index.php/wp-json/":            "https://a/blog/index.php/wp-json",
 		"https://a/index.php/index.php/?rest_route=//": "https://a/index.php/index.php?rest_route=",
 	} {
-		got := Root(written)
+		got := Root(text)
 		if got != want || Root(got) != got {
-			t.Errorf("RESTRoot(%s) = %s, and again %s, want %s", written, got, Root(got), want)
+			t.Errorf("RESTRoot(%s) = %s, and again %s, want %s", text, got, Root(got), want)
 		}
 	}
 }
@@ -58,13 +58,13 @@ func TestRESTURL(t *testing.T) {
 			t.Errorf("%s: WordPress reads %q, want %q", target, routes, path)
 		}
 		for root, spelled := range map[string]string{prefix: target, plain: strings.Replace(strings.TrimPrefix(want, plain), "&", "?", 1)} {
-			if back, below := Target(root, Join(root, target)); back != spelled || !below {
-				t.Errorf("%s: %s is back %s, %t", root, target, back, below)
+			if back, ok := Target(root, Join(root, target)); back != spelled || !ok {
+				t.Errorf("%s: %s is back %s, %t", root, target, back, ok)
 			}
 		}
 	}
 	for _, foreign := range []string{"https://a/wp-json2/x", "https://a/wp-json", "https://b/wp-json/x", "https://a/?rest_route=/x"} {
-		if target, below := Target(prefix, foreign); below {
+		if target, ok := Target(prefix, foreign); ok {
 			t.Errorf("%s is %s below %s", foreign, target, prefix)
 		}
 	}

@@ -42,7 +42,7 @@ func TestSplit(t *testing.T) {
 
 // TestWritten: the forms of the recordings create-json and odd-create-website--https-*.
 func TestWritten(t *testing.T) {
-	for shown, want := range map[string]string{
+	for link, want := range map[string]string{
 		"https://x.example/?a=1&amp;b=2":  "https://x.example/?a=1&b=2",
 		"https://x.example/?a=1&#038;b=2": "https://x.example/?a=1&b=2",
 		"https://пример.example/é a":      "https://xn--e1afmkfd.example/%C3%A9%20a",
@@ -53,8 +53,8 @@ func TestWritten(t *testing.T) {
 		"/a b":                            "/a%20b",
 		"":                                "",
 	} {
-		if got := Written(shown); got != want || Written(got) != got {
-			t.Errorf("%s: got %s, want %s", shown, got, want)
+		if got := Written(link); got != want || Written(got) != got {
+			t.Errorf("%s: got %s, want %s", link, got, want)
 		}
 	}
 }
@@ -66,8 +66,8 @@ func TestEditQuery(t *testing.T) {
 		"https://a/?drop=1&#038;b=3": "https://a/?b=3", "https://a/?a=1&edit=2&b=3": "https://a/?a=1&edited&b=3",
 		"https://a/?drop=1&drop=2": "https://a/", "https://a/?": "https://a/?",
 	} {
-		in := []byte(link)
-		got := EditQuery(in, func(pair []byte) []byte {
+		text := []byte(link)
+		got := EditQuery(text, func(pair []byte) []byte {
 			switch {
 			case bytes.HasPrefix(pair, []byte("drop")):
 				return nil
@@ -76,8 +76,8 @@ func TestEditQuery(t *testing.T) {
 			}
 			return pair
 		})
-		if string(got) != want || string(in) != link {
-			t.Errorf("%s: got %s, want %s; now %s", link, got, want, in)
+		if string(got) != want || string(text) != link {
+			t.Errorf("%s: got %s, want %s; now %s", link, got, want, text)
 		}
 	}
 }

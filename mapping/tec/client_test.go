@@ -47,8 +47,8 @@ func do(b mapping.Backend, c *mapping.Call, answer answerer) (mapping.Reply, err
 	return clientOf(b, "", answer).Do(context.Background(), c)
 }
 
-// with answers each request with a body.
-func with(body string) answerer {
+// respond answers each request with a body.
+func respond(body string) answerer {
 	return func(mapping.Request) (mapping.Reply, error) {
 		return mapping.Reply{Header: counts, Body: []byte(body)}, nil
 	}
@@ -56,7 +56,7 @@ func with(body string) answerer {
 
 // TestPreview: the first read on the way is the one that is made first.
 func TestPreview(t *testing.T) {
-	for _, test := range []struct{ endpoint, item, query, body, before string }{
+	for _, test := range []struct{ endpoint, item, query, body, preview string }{
 		{"events.read", "5", "", "", ""},
 		{"events.read_by_slug", "gala", "", "", "GET /tec/v1/events?_fields=id%2Cslug&per_page=10000&" +
 			"status=publish%2Cpending%2Cdraft%2Cfuture%2Cprivate"},
@@ -68,13 +68,13 @@ func TestPreview(t *testing.T) {
 		{"events.create", "", "", `{"title":"T","status":"draft","start_date":"2027-01-01","end_date":"2027-01-01","tags":[3]}`,
 			"GET /wp/v2/tags?include=3"},
 	} {
-		before, _ := clientOf(backend, "", nil).Preview(parse(t, test.endpoint, test.item, test.query, test.body))
+		preview, _ := clientOf(backend, "", nil).Preview(parse(t, test.endpoint, test.item, test.query, test.body))
 		got := ""
-		if before.Path != "" {
-			got = mappingtest.Line(before)
+		if preview.Path != "" {
+			got = mappingtest.Line(preview)
 		}
-		if got != test.before {
-			t.Errorf("%s %s: got %q, want %q", test.endpoint, test.body, got, test.before)
+		if got != test.preview {
+			t.Errorf("%s %s: got %q, want %q", test.endpoint, test.body, got, test.preview)
 		}
 	}
 }

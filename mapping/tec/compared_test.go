@@ -41,7 +41,7 @@ func TestRecordedDifferences(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			reply, err := convert(backend, call, mapping.Reply{Status: http.StatusOK, Body: x.Response.Body}, "", with("[]"))
+			reply, err := convert(backend, call, mapping.Reply{Status: http.StatusOK, Body: x.Response.Body}, "", respond("[]"))
 			if err != nil {
 				t.Fatal(file, err)
 			}

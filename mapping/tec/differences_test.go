@@ -19,7 +19,7 @@ func TestDifferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]bool{}
+	names := map[string]bool{}
 	for _, test := range []struct{ name, endpoint, want, got string }{
 		{"website", "events.read", `"website":"https://a.example"`, `"website":""`},
 		{"", "events.read", `"website":"https://a.example"`, `"website":"https://b.example"`},
@@ -84,20 +84,20 @@ func TestDifferences(t *testing.T) {
 		doc := func(members string) compare.Document {
 			return compare.Document{Status: 200, Body: []byte("{" + members + "}")}
 		}
-		found, err := c.Compare(test.endpoint, doc(test.want), doc(test.got),
+		result, err := c.Compare(test.endpoint, doc(test.want), doc(test.got),
 			func() (compare.Document, error) { return doc(test.want), nil })
-		if err != nil || len(found.Differences)+len(found.Known) == 0 {
+		if err != nil || len(result.Differences)+len(result.Known) == 0 {
 			t.Errorf("%s %s: no difference, %v", test.endpoint, test.got, err)
 		}
-		for name := range found.Known {
-			seen[name] = true
+		for name := range result.Known {
+			names[name] = true
 		}
-		if test.name == "" != (len(found.Differences) > 0) || test.name != "" && (len(found.Known) != 1 || found.Known[test.name] == 0) {
-			t.Errorf("%s: %s and %s: %+v, want %q", test.endpoint, test.want, test.got, found, test.name)
+		if test.name == "" != (len(result.Differences) > 0) || test.name != "" && (len(result.Known) != 1 || result.Known[test.name] == 0) {
+			t.Errorf("%s: %s and %s: %+v, want %q", test.endpoint, test.want, test.got, result, test.name)
 		}
 	}
 	for _, k := range tec.Differences() {
-		if !seen[k.Name] && k.Members != nil {
+		if !names[k.Name] && k.Members != nil {
 			t.Errorf("%s is not tested", k.Name)
 		}
 	}
@@ -126,20 +126,20 @@ func TestChildrenBySlug(t *testing.T) {
 		t.Fatal(err)
 	}
 	unknown := compare.Document{Status: 400, Body: []byte(`{"code":"rest_invalid_param"}`)}
-	found := compare.Document{Status: 200, Body: []byte(`{"id":1}`)}
+	document := compare.Document{Status: 200, Body: []byte(`{"id":1}`)}
 	for _, test := range []struct {
 		endpoint  string
 		want, got compare.Document
-		known     int
+		count     int
 	}{
-		{"events.read_by_slug", unknown, found, 1},
-		{"events.read_by_slug", found, unknown, 0},
-		{"venues.read_by_slug", unknown, found, 0},
-		{"events.read", unknown, found, 0},
+		{"events.read_by_slug", unknown, document, 1},
+		{"events.read_by_slug", document, unknown, 0},
+		{"venues.read_by_slug", unknown, document, 0},
+		{"events.read", unknown, document, 0},
 	} {
 		r, err := c.Compare(test.endpoint, test.want, test.got, func() (compare.Document, error) { return test.want, nil })
-		if err != nil || r.Known["children by slug"] != test.known || len(r.Differences) != 1-test.known {
-			t.Errorf("%s: %+v, %v, want %d", test.endpoint, r, err, test.known)
+		if err != nil || r.Known["children by slug"] != test.count || len(r.Differences) != 1-test.count {
+			t.Errorf("%s: %+v, %v, want %d", test.endpoint, r, err, test.count)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestNames(t *testing.T) {
 	for _, resource := range []string{"events", "venues", "organizers"} {
 		for _, p := range mapping.RowOf(resource, mapping.List, false).Params {
 			part := "parameter " + strings.TrimSuffix(sentName(resource, p), "[]") + " of GET /" + resource + ":"
-			if sent := sentName(resource, p) != ""; sent && !strings.Contains(documentParts, part) {
+			if isSent := sentName(resource, p) != ""; isSent && !strings.Contains(documentParts, part) {
 				t.Errorf("no %s", part)
 			}
 		}

@@ -12,8 +12,8 @@ import (
 // TestSuccessorFailures: errors are the legacy's, which may depend on another read.
 func TestSuccessorFailures(t *testing.T) {
 	const forbidden = `{"code":"rest_forbidden","message":"Sorry, you are not allowed to do that.","data":{}}`
-	const gone, unreadable = `{"error":"The entity has already been trashed."}`, `{"error":"The entity could not be read."}`
-	const unknown, known = `{"code":"rest_post_invalid_id","message":"Invalid post ID.","data":{"status":400}}`, `[{"id":63}]`
+	const trashed, unreadable = `{"error":"The entity has already been trashed."}`, `{"error":"The entity could not be read."}`
+	const unknown, existing = `{"code":"rest_post_invalid_id","message":"Invalid post ID.","data":{"status":400}}`, `[{"id":63}]`
 	for _, test := range []struct {
 		endpoint, item string
 		edits          bool
@@ -23,22 +23,22 @@ func TestSuccessorFailures(t *testing.T) {
 	}{
 		{"events.read", "5", false, 401, forbidden, unknown, "404 rest-event-not-found"},
 		{"events.read", "5", false, 403, forbidden, unknown, "404 rest-event-not-found"},
-		{"events.read", "5", false, 401, forbidden, known, "403 event-not-accessible"},
+		{"events.read", "5", false, 401, forbidden, existing, "403 event-not-accessible"},
 		{"events.read", "5", false, 403, forbidden, `{"code":"rest_forbidden_context"}`, "403 event-not-accessible"},
 		{"venues.read", "5", false, 401, forbidden, unknown, "400 rest_invalid_param"},
-		{"organizers.read", "5", false, 401, forbidden, known, "403 organizer-not-accessible"},
+		{"organizers.read", "5", false, 401, forbidden, existing, "403 organizer-not-accessible"},
 		{"events.read", "5", true, 401, forbidden, "", "401 rest_forbidden"},
 		{"events.read", "5", true, 403, forbidden, unknown, "404 rest-event-not-found"},
-		{"events.read", "5", true, 403, forbidden, known, "403 rest_forbidden"},
+		{"events.read", "5", true, 403, forbidden, existing, "403 rest_forbidden"},
 		{"venues.read", "5", true, 401, forbidden, unknown, "400 rest_invalid_param"},
-		{"venues.read", "5", true, 401, forbidden, known, "401 rest_forbidden"},
+		{"venues.read", "5", true, 401, forbidden, existing, "401 rest_forbidden"},
 		{"events.read", "5", false, 401, `{"code":"incorrect_password"}`, "", "401 incorrect_password"},
 		{"events.read", "5", false, 404, unreadable, "", "403 event-no-longer-available"},
 		{"venues.read", "5", false, 404, unreadable, "", "403 venue-not-accessible"},
 		{"events.read", "0", false, 404, unreadable, "", "404 rest-event-not-found"},
 		{"venues.read", "00", false, 404, unreadable, "", "400 rest_invalid_param"},
 		{"venues.read", "5", true, 404, unreadable, "", "410 venue-is-in-trash"},
-		{"organizers.delete", "5", false, 410, gone, "", "410 organizer-is-in-trash"},
+		{"organizers.delete", "5", false, 410, trashed, "", "410 organizer-is-in-trash"},
 		{"events.list", "", false, 401, forbidden, "", "401 rest_forbidden"},
 		{"tags.read", "5", false, 404, `{"code":"rest_term_invalid"}`, "", "400 rest_invalid_param"},
 		{"tags.delete", "5", false, 404, `{"code":"rest_term_invalid"}`, "", "400 rest_invalid_param"},
@@ -49,19 +49,19 @@ func TestSuccessorFailures(t *testing.T) {
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: test.item, Edits: test.edits}
 		b := mapping.Backend{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "events,5,7005\nvenues,5,7005\norganizers,5,7005")}
 		got := mapping.Reply{Status: test.status, Body: []byte(test.body)}
-		asked := 0
-		made, err := convert(b, call, got, "", func(r mapping.Request) (mapping.Reply, error) {
+		reads := 0
+		reply, err := convert(b, call, got, "", func(r mapping.Request) (mapping.Reply, error) {
 			if line := mappingtest.Line(r); line != "GET /wp/v2/tags?post=7005&per_page=1&_fields=id" || !r.Tries {
 				t.Errorf("asks %s", line)
 			}
-			asked++
+			reads++
 			return mapping.Reply{Body: []byte(test.probe)}, nil
 		})
-		if (test.probe != "") != (asked == 1) {
-			t.Errorf("%s %d %s: asks %d", test.endpoint, test.status, test.body, asked)
+		if (test.probe != "") != (reads == 1) {
+			t.Errorf("%s %d %s: asks %d", test.endpoint, test.status, test.body, reads)
 		}
-		if is := fmt.Sprintf("%d %s", made.Status, mapping.CodeOf(made.Body)); err != nil || is != test.want {
-			t.Errorf("%s %d %s, %s: %s, want %s", test.endpoint, test.status, test.body, test.probe, is, test.want)
+		if outcome := fmt.Sprintf("%d %s", reply.Status, mapping.CodeOf(reply.Body)); err != nil || outcome != test.want {
+			t.Errorf("%s %d %s, %s: %s, want %s", test.endpoint, test.status, test.body, test.probe, outcome, test.want)
 		}
 	}
 }
@@ -78,9 +78,9 @@ func TestSuccessorUnknownSlugs(t *testing.T) {
 		if lacks := unsupported(lookup); lacks != nil {
 			t.Error(lacks)
 		}
-		made, err := convert(backend, lookup, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {"0"}, "X-Wp-Totalpages": {"0"}},
+		reply, err := convert(backend, lookup, mapping.Reply{Status: 200, Header: http.Header{"X-Wp-Total": {"0"}, "X-Wp-Totalpages": {"0"}},
 			Body: []byte(`[]`)}, "", nil)
-		if got := fmt.Sprintf("%d %s", made.Status, mapping.CodeOf(made.Body)); err != nil || got != test.want {
+		if got := fmt.Sprintf("%d %s", reply.Status, mapping.CodeOf(reply.Body)); err != nil || got != test.want {
 			t.Errorf("%s: %s, want %s", test.endpoint, got, test.want)
 		}
 	}

@@ -75,14 +75,14 @@ func TestSuccessorUnknownLinks(t *testing.T) {
 		got := mapping.Reply{Status: http.StatusForbidden, Body: []byte(body)}
 		lookup := clientOf(backend, "", nil).firstRead(call)
 		var reads []string
-		made, err := convert(backend, lookup, got, "", sent(&reads))
+		reply, err := convert(backend, lookup, got, "", recordTo(&reads))
 		if reads != nil {
 			t.Errorf("%s: asks %v", body, reads)
 		}
 		status, text, _ := strings.Cut(want, `"`)
-		if is := fmt.Sprintf("%d %s ", made.Status, mapping.CodeOf(made.Body)); err != nil || is != status ||
-			!strings.Contains(string(made.Body), text) {
-			t.Errorf("%s: %s, %v", is, made.Body, err)
+		if outcome := fmt.Sprintf("%d %s ", reply.Status, mapping.CodeOf(reply.Body)); err != nil || outcome != status ||
+			!strings.Contains(string(reply.Body), text) {
+			t.Errorf("%s: %s, %v", outcome, reply.Body, err)
 		}
 	}
 }

@@ -31,14 +31,14 @@ func TestRecordings(t *testing.T) {
 		outcomes[outcome] = append(outcomes[outcome], name)
 	}
 	got := map[string]int{}
-	all := 0
+	count := 0
 	for outcome, names := range outcomes {
 		got[outcome] = len(names)
-		all += len(names)
+		count += len(names)
 		t.Logf("%s: %s", outcome, names)
 	}
-	if diff := cmp.Diff(recordedOutcomes, got); diff != "" || all != 660 {
-		t.Errorf("%d exchanges by outcome (-want +got):\n%s", all, diff)
+	if diff := cmp.Diff(recordedOutcomes, got); diff != "" || count != 660 {
+		t.Errorf("%d exchanges by outcome (-want +got):\n%s", count, diff)
 	}
 }
 
@@ -136,15 +136,15 @@ func callOf(t *testing.T, resource, item, query string, x *recordedtest.Exchange
 		t.Fatal(err)
 	}
 	table := url.Values{}
-	for there, list := range values {
-		own := tableParam(resource, there)
+	for theirs, list := range values {
+		param := tableParam(resource, theirs)
 		switch {
-		case there == "_fields" || there == "force" && list[0] == "true" && termPaths[resource] != "":
+		case theirs == "_fields" || theirs == "force" && list[0] == "true" && termPaths[resource] != "":
 			continue
-		case own == "":
+		case param == "":
 			return nil, "a parameter that it ignores, or has in another form"
 		}
-		table.Set(own, strings.Join(list, ","))
+		table.Set(param, strings.Join(list, ","))
 	}
 	if action == "list" && resource == "events" {
 		for _, p := range mappingtest.Row(t, "events.list").Params { // without a default window
@@ -177,10 +177,10 @@ func callOf(t *testing.T, resource, item, query string, x *recordedtest.Exchange
 }
 
 // tableParam returns the table's name of a parameter that the dialect sends.
-func tableParam(resource, there string) string {
+func tableParam(resource, theirs string) string {
 	for _, action := range []mapping.Action{mapping.List, mapping.Read} {
 		for _, p := range mapping.RowOf(resource, action, false).Params {
-			if sentName(resource, p) == there && p.Name != start && p.Name != end && p.In == mapping.InQuery {
+			if sentName(resource, p) == theirs && p.Name != start && p.Name != end && p.In == mapping.InQuery {
 				return p.Name
 			}
 		}
@@ -197,22 +197,22 @@ func tableBody(resource string, body []byte) (string, bool) {
 	if _, err := jsonscan.Members(body); err != nil {
 		return "", false
 	}
-	for there, v := range jsonscan.Each(body) {
-		own := ""
+	for theirs, v := range jsonscan.Each(body) {
+		param := ""
 		for _, p := range mapping.FieldsOf(resource) {
-			if nameOf(resource, p.Name) == there && p.Kind != mapping.Image && !isLacking(resource, p.Name) {
-				own = p.Name
+			if nameOf(resource, p.Name) == theirs && p.Kind != mapping.Image && !isLacking(resource, p.Name) {
+				param = p.Name
 			}
 		}
-		if own == "venue" {
+		if param == "venue" {
 			if list := jsonscan.AsList(v); len(list) == 1 {
 				v = list[0]
 			}
 		}
-		if own == "" {
+		if param == "" {
 			return "", false
 		}
-		members = append(members, jsonscan.Quote(own)+":"+string(v))
+		members = append(members, jsonscan.Quote(param)+":"+string(v))
 	}
 	return "{" + strings.Join(members, ",") + "}", true
 }
@@ -231,7 +231,7 @@ func converted(t *testing.T, name string, call *mapping.Call, x *recordedtest.Ex
 	if leavesOpen(call, got) && call.Item != "999999" {
 		return "needs to know whether there is an item, which is not recorded"
 	}
-	made, err := convert(backend, call, got, "", func(r mapping.Request) (mapping.Reply, error) {
+	reply, err := convert(backend, call, got, "", func(r mapping.Request) (mapping.Reply, error) {
 		if !r.Tries {
 			return mapping.Reply{Body: []byte("[]")}, nil
 		}
@@ -242,14 +242,14 @@ func converted(t *testing.T, name string, call *mapping.Call, x *recordedtest.Ex
 		t.Errorf("%s: %v", name, err)
 		return "not converted"
 	}
-	if made.Status >= http.StatusBadRequest {
-		code := mapping.CodeOf(made.Body)
-		if strings.Contains(string(made.Body), "tec_") || strings.Contains(string(made.Body), "tribe_") {
-			t.Errorf("%s: %s", name, made.Body)
+	if reply.Status >= http.StatusBadRequest {
+		code := mapping.CodeOf(reply.Body)
+		if strings.Contains(string(reply.Body), "tec_") || strings.Contains(string(reply.Body), "tribe_") {
+			t.Errorf("%s: %s", name, reply.Body)
 		}
-		return fmt.Sprintf("%d %s", made.Status, code)
+		return fmt.Sprintf("%d %s", reply.Status, code)
 	}
-	for _, item := range itemsOf(call, made.Body) {
+	for _, item := range itemsOf(call, reply.Body) {
 		members, err := jsonscan.Members(item)
 		if err != nil || members["id"] == nil && !strings.Contains(x.Request.Path, "_fields") {
 			t.Errorf("%s: %v, %s", name, err, item)
@@ -260,7 +260,7 @@ func converted(t *testing.T, name string, call *mapping.Call, x *recordedtest.Ex
 			}
 		}
 	}
-	return outcomeOfWrite(call, made.Body)
+	return outcomeOfWrite(call, reply.Body)
 }
 
 func itemsOf(call *mapping.Call, body []byte) []jsontext.Value {

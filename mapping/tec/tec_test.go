@@ -139,7 +139,7 @@ func TestSuccessorLacks(t *testing.T) {
 func TestSuccessorLookup(t *testing.T) {
 	ids := mappingtest.ParseIDs(t, "categories,12,7012\ncategories,7012,99\nevents,5,7005")
 	b := mapping.Backend{Dialect: Dialect, IDs: ids}
-	for _, test := range []struct{ endpoint, item, query, body, want, found string }{
+	for _, test := range []struct{ endpoint, item, query, body, want, result string }{
 		{"tags.update", "5", "", `{"name":"x"}`, `POST /wp/v2/tags/5 {"name":"x"}`, `{}`},
 		{"events.update", "5", "password=x", `{"title":"x"}`,
 			`GET /tec/v1/events/7005?password=x > PUT /tec/v1/events/7005 {"title":"x","status":"draft","sticky":true}`,
@@ -170,7 +170,7 @@ func TestSuccessorLookup(t *testing.T) {
 		var steps []string
 		_, err := do(b, call, func(r mapping.Request) (mapping.Reply, error) {
 			if steps = append(steps, mappingtest.Line(r)); len(steps) == 1 {
-				return mapping.Reply{Header: counts, Body: []byte(test.found)}, nil
+				return mapping.Reply{Header: counts, Body: []byte(test.result)}, nil
 			}
 			return mapping.Reply{Body: []byte("{}")}, nil
 		})
@@ -255,7 +255,7 @@ func TestSuccessorConvert(t *testing.T) {
 		call := parse(t, test.endpoint, test.item, "", body)
 		got := mapping.Reply{Status: test.status, Header: http.Header{"X-Wp-Total": {"41"}, "X-Wp-Totalpages": {"5"}},
 			Body: []byte(test.body)}
-		made, err := convert(backend, call, got, "", func(r mapping.Request) (mapping.Reply, error) {
+		reply, err := convert(backend, call, got, "", func(r mapping.Request) (mapping.Reply, error) {
 			if strings.HasSuffix(r.Path, mediaPath) {
 				return mapping.Reply{Body: []byte(media)}, nil
 			}
@@ -265,12 +265,12 @@ func TestSuccessorConvert(t *testing.T) {
 			t.Fatal(test.name, err)
 		}
 		for name, want := range test.want {
-			if diff := cmp.Diff(want, string(jsonscan.Get(made.Body, name))); diff != "" {
+			if diff := cmp.Diff(want, string(jsonscan.Get(reply.Body, name))); diff != "" {
 				t.Errorf("%s: %s (-want +got):\n%s", test.name, name, diff)
 			}
 		}
-		if test.name == "locked event" && made.Status != http.StatusForbidden {
-			t.Errorf("status %d", made.Status)
+		if test.name == "locked event" && reply.Status != http.StatusForbidden {
+			t.Errorf("status %d", reply.Status)
 		}
 	}
 }
@@ -285,8 +285,8 @@ func TestSuccessorUncounted(t *testing.T) {
 	}
 }
 
-// sent collects the reads beside a response, which find nothing.
-func sent(lines *[]string) answerer {
+// recordTo collects the reads beside a response, which find nothing.
+func recordTo(lines *[]string) answerer {
 	return func(r mapping.Request) (mapping.Reply, error) {
 		*lines = append(*lines, mappingtest.Line(r))
 		return mapping.Reply{Body: []byte("[]")}, nil
@@ -311,18 +311,18 @@ func TestSuccessorBeside(t *testing.T) {
 		b := mapping.Backend{Dialect: Dialect, LanguageParam: "lang"}
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: "5"}
 		var got []string
-		_, _ = convert(b, call, mapping.Reply{Status: 200, Header: counts, Body: []byte(test.body)}, "es", sent(&got))
+		_, _ = convert(b, call, mapping.Reply{Status: 200, Header: counts, Body: []byte(test.body)}, "es", recordTo(&got))
 		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 		got = nil
-		if _, err := convert(b, call, mapping.Reply{Status: 404, Body: []byte(test.body)}, "", sent(&got)); got != nil || err != nil {
+		if _, err := convert(b, call, mapping.Reply{Status: 404, Body: []byte(test.body)}, "", recordTo(&got)); got != nil || err != nil {
 			t.Errorf("%s: reads beside an error: %s, %v", test.endpoint, got, err)
 		}
 	}
 	var reads []string
 	_, err := convert(backend, &mapping.Call{Endpoint: mappingtest.Row(t, "events.list")},
-		mapping.Reply{Status: 200, Header: counts, Body: []byte("[" + many + "]")}, "", sent(&reads))
+		mapping.Reply{Status: 200, Header: counts, Body: []byte("[" + many + "]")}, "", recordTo(&reads))
 	if len(reads) != 2 || err != nil {
 		t.Errorf("%d reads of 101 terms", len(reads))
 	}
@@ -366,13 +366,13 @@ func TestSuccessorScan(t *testing.T) {
 		if lacks := unsupported(call); lacks != nil {
 			t.Errorf("%s: lacks %v", test.slug, lacks)
 		}
-		made, err := convert(backend, call, mapping.Reply{Status: 200,
+		reply, err := convert(backend, call, mapping.Reply{Status: 200,
 			Header: http.Header{"X-Wp-Total": {test.total}, "X-Wp-Totalpages": {"1"}},
 			Body:   []byte(list)}, "", nil)
-		got := strconv.Itoa(made.Status)
+		got := strconv.Itoa(reply.Status)
 		if err != nil {
 			got = err.Error()
-		} else if items := jsonscan.AsList(jsonscan.Get(made.Body, "events")); len(items) == 1 {
+		} else if items := jsonscan.AsList(jsonscan.Get(reply.Body, "events")); len(items) == 1 {
 			got, _ = mapping.ItemID(items[0])
 		}
 		if got != test.want {
@@ -384,7 +384,7 @@ func TestSuccessorScan(t *testing.T) {
 // TestSuccessorIgnores: an update that would be ignored is refused, by the names of its fields.
 func TestSuccessorIgnores(t *testing.T) {
 	call := parse(t, "events.update", "5", "", `{"title":"x","featured":false,"all_day":false,"venue":[],"organizer":[],"sticky":false}`)
-	_, err := do(backend, call, with(`{"id":5,"featured":true,"all_day":true,"venues":[{"id":3}],"organizers":[{"id":6}],`+
+	_, err := do(backend, call, respond(`{"id":5,"featured":true,"all_day":true,"venues":[{"id":3}],"organizers":[{"id":6}],`+
 		`"sticky":true}`))
 	var lacks mapping.Lacking
 	if !errors.As(err, &lacks) || !errors.Is(err, mapping.ErrNotSupported) {
@@ -409,7 +409,7 @@ func TestSuccessorIgnores(t *testing.T) {
 // ignores it.
 func TestSuccessorBackwards(t *testing.T) {
 	call := parse(t, "events.update", "5", "", `{"end_date":"2026-01-02"}`)
-	_, err := do(backend, call, with(`{"id":5,"start_date":"2027-01-01 10:00:00","end_date":"2027-01-03 11:00:00"}`))
+	_, err := do(backend, call, respond(`{"id":5,"start_date":"2027-01-01 10:00:00","end_date":"2027-01-03 11:00:00"}`))
 	var faults mapping.Faults
 	if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Param != end {
 		t.Errorf("got %v", err)

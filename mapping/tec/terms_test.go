@@ -20,26 +20,26 @@ import (
 func serve(t *testing.T, b mapping.Backend, call *mapping.Call, lists map[string][]string) (requests []string, got mapping.Reply,
 	err error) {
 	t.Helper()
-	beside := 0
+	parallel := 0
 	got, err = do(b, call, func(r mapping.Request) (mapping.Reply, error) {
 		query, err := url.ParseQuery(r.Query)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if query.Has("include") { // beside a response
-			beside++
+			parallel++
 			return mapping.Reply{Body: []byte("[]")}, nil
 		}
 		requests = append(requests, mappingtest.Line(r))
-		all := lists[r.Path]
+		slugs := lists[r.Path]
 		per := mapping.ParseCount(query.Get("per_page"))
 		page := max(1, mapping.ParseCount(query.Get("page")))
-		from := min((page-1)*per, len(all))
-		header := http.Header{"X-Wp-Total": {strconv.Itoa(len(all))}, "X-Wp-Totalpages": {strconv.Itoa((len(all) + per - 1) / per)}}
-		return mapping.Reply{Header: header, Body: []byte("[" + strings.Join(all[from:min(from+per, len(all))], ",") + "]")}, nil
+		start := min((page-1)*per, len(slugs))
+		header := http.Header{"X-Wp-Total": {strconv.Itoa(len(slugs))}, "X-Wp-Totalpages": {strconv.Itoa((len(slugs) + per - 1) / per)}}
+		return mapping.Reply{Header: header, Body: []byte("[" + strings.Join(slugs[start:min(start+per, len(slugs))], ",") + "]")}, nil
 	})
-	if beside > 0 {
-		requests = append(requests, fmt.Sprintf("%d beside", beside))
+	if parallel > 0 {
+		requests = append(requests, fmt.Sprintf("%d beside", parallel))
 	}
 	return requests, got, err
 }
@@ -92,12 +92,12 @@ func TestSuccessorTerms(t *testing.T) {
 			t.Errorf("%s: %v", test.query, err)
 			continue
 		}
-		var shown []string
+		var names []string
 		for _, item := range jsonscan.AsList(jsonscan.Get(reply.Body, "events")) {
 			id, _ := mapping.ItemID(item)
-			shown = append(shown, id)
+			names = append(names, id)
 		}
-		got := fmt.Sprintf("%s of %s in %s", strings.Join(shown, " "), jsonscan.Get(reply.Body, "total"),
+		got := fmt.Sprintf("%s of %s in %s", strings.Join(names, " "), jsonscan.Get(reply.Body, "total"),
 			jsonscan.Get(reply.Body, "total_pages"))
 		if reply.Status != http.StatusOK {
 			got = mapping.CodeOf(reply.Body)
@@ -137,7 +137,7 @@ func TestSuccessorTermsFail(t *testing.T) {
 	}
 	call := parse(t, "events.list", "", "tags=1", "")
 	for damaged, want := range map[string]error{`{}`: jsonscan.ErrNotList, `[]`: mapping.ErrIncomplete} {
-		if _, err := do(backend, call, with(damaged)); !errors.Is(err, want) {
+		if _, err := do(backend, call, respond(damaged)); !errors.Is(err, want) {
 			t.Errorf("%s: %v", damaged, err)
 		}
 	}

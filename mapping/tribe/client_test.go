@@ -15,24 +15,24 @@ import (
 var legacy = mapping.Backend{Dialect: Dialect}
 
 // reader answers the reads on the way to a call.
-type reader func(read *mapping.Call) (body []byte, err error)
+type reader func(call *mapping.Call) (body []byte, err error)
 
-// found is the reader that finds an item, or a list, by every read.
-func found(body string) reader {
+// respondWith is the reader that finds an item, or a list, by every read.
+func respondWith(body string) reader {
 	return func(*mapping.Call) ([]byte, error) { return []byte(body), nil }
 }
 
 // sending is a call on a site whose reads a reader answers.
 type sending struct {
-	sent    *mapping.Call // the call as it was sent; nil: nothing was sent
+	call    *mapping.Call // the call as it was sent; nil: nothing was sent
 	request mapping.Request
 }
 
 // lineOf returns a line to a site whose reads a reader answers.
-func lineOf(read reader) mapping.Line {
+func lineOf(respond reader) mapping.Line {
 	return mapping.Line{
 		Send: func(_ context.Context, call *mapping.Call, _ mapping.Request) (mapping.Reply, error) {
-			body, err := read(call)
+			body, err := respond(call)
 			return mapping.Reply{Status: http.StatusOK, Header: http.Header{}, Body: body}, err
 		},
 		Accept: func(context.Context, *mapping.Call, mapping.Reply) error { return nil },
@@ -40,15 +40,15 @@ func lineOf(read reader) mapping.Line {
 }
 
 // send makes a write on a site in a zone, which answers it with an empty object.
-func send(b mapping.Backend, c *mapping.Call, zone *time.Location, read reader) (s sending, err error) {
-	line := lineOf(read)
+func send(b mapping.Backend, c *mapping.Call, zone *time.Location, respond reader) (s sending, err error) {
+	line := lineOf(respond)
 	line.Zone = func(context.Context) (*time.Location, error) { return zone, nil }
 	send := line.Send
 	line.Send = func(ctx context.Context, call *mapping.Call, r mapping.Request) (mapping.Reply, error) {
 		if !call.Endpoint.Writes() {
 			return send(ctx, call, r)
 		}
-		s.sent = call
+		s.call = call
 		s.request = r
 		return mapping.Reply{Status: call.Endpoint.Success(), Body: []byte("{}")}, nil
 	}
@@ -89,7 +89,7 @@ func TestReadBySlug(t *testing.T) {
 		`{"id":5}`: mapping.ErrOtherItem,
 	} {
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, "venues.read_by_slug"), Method: http.MethodGet, Item: "gala"}
-		if _, err := send(legacy, call, nil, found(body)); !errors.Is(err, want) {
+		if _, err := send(legacy, call, nil, respondWith(body)); !errors.Is(err, want) {
 			t.Errorf("%s: got %v", body, err)
 		}
 	}
@@ -113,7 +113,7 @@ func TestRequests(t *testing.T) {
 
 // TestPreview: the first read on the way is the one that is made first.
 func TestPreview(t *testing.T) {
-	for _, test := range []struct{ endpoint, item, query, body, before string }{
+	for _, test := range []struct{ endpoint, item, query, body, preview string }{
 		{"events.read", "5", "", "", ""},
 		{"events.list", "", "tags=a,b", "", ""},
 		{"events.update", "5", "", `{"title":"T"}`, "GET /tribe/events/v1/events/5?context=edit"},
@@ -125,13 +125,13 @@ func TestPreview(t *testing.T) {
 		{"tags.update", "5", "", `{"name":"x"}`, ""},
 	} {
 		call := parseBody(t, test.endpoint, test.item, test.query, test.body)
-		before, _ := legacy.Dialect.Client(legacy, mapping.Line{}).Preview(call)
+		first, _ := legacy.Dialect.Client(legacy, mapping.Line{}).Preview(call)
 		got := ""
-		if before.Path != "" {
-			got = mappingtest.Line(before)
+		if first.Path != "" {
+			got = mappingtest.Line(first)
 		}
-		if got != test.before {
-			t.Errorf("%s %s: got %q, want %q", test.endpoint, test.body, got, test.before)
+		if got != test.preview {
+			t.Errorf("%s %s: got %q, want %q", test.endpoint, test.body, got, test.preview)
 		}
 	}
 }
@@ -140,12 +140,12 @@ func TestPreview(t *testing.T) {
 func TestIDsOfALookup(t *testing.T) {
 	b := mapping.Backend{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "events,12,7012")}
 	call := parseBody(t, "events.update_by_slug", "gala", "", `{"slug":"new"}`)
-	done, err := send(b, call, nil, found(`{"id":7012,"slug":"gala","status":"publish"}`))
+	done, err := send(b, call, nil, respondWith(`{"id":7012,"slug":"gala","status":"publish"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done.sent.Item != "12" || done.request.Path != "/tribe/events/v1/events/7012" {
-		t.Errorf("item %s, sent as %s", done.sent.Item, done.request.Path)
+	if done.call.Item != "12" || done.request.Path != "/tribe/events/v1/events/7012" {
+		t.Errorf("item %s, sent as %s", done.call.Item, done.request.Path)
 	}
 }
 

@@ -98,40 +98,40 @@ func TestInstantsSurvive(t *testing.T) {
 	zones := []string{"Europe/London", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
 		"Africa/Casablanca", "UTC"}
 	refused := 0
-	written := 0
+	n := 0
 	for _, name := range zones {
 		zone := mustZone(t, name)
-		shown := shownIn(zone)
+		instants := shownIn(zone)
 		p := &mapping.Param{Name: "start_date", Kind: mapping.DateTime, Zone: mapping.SiteZone}
-		for at := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() == 2027; at = at.Add(30 * time.Minute) {
-			call := &mapping.Call{Fields: []mapping.Written{{Arg: mapping.Arg{Param: p, Text: fmt.Sprintf("@%d", at.Unix())}}}}
-			local, err := inLocalTime(call, zone, at)
+		for instant := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC); instant.Year() == 2027; instant = instant.Add(30 * time.Minute) {
+			call := &mapping.Call{Fields: []mapping.Written{{Arg: mapping.Arg{Param: p, Text: fmt.Sprintf("@%d", instant.Unix())}}}}
+			local, err := inLocalTime(call, zone, instant)
 			if err != nil {
 				refused++
 				continue
 			}
-			written++
+			n++
 			text := local.Fields[0].Text
-			if got := shown[text]; len(got) != 1 || !got[0].Equal(at) {
-				t.Fatalf("%s: %s is written as %s, which is %s", name, at, text, got)
+			if got := instants[text]; len(got) != 1 || !got[0].Equal(instant) {
+				t.Fatalf("%s: %s is written as %s, which is %s", name, instant, text, got)
 			}
 		}
 	}
-	if refused == 0 || refused*1000 > written {
-		t.Errorf("%d refused of %d", refused, written)
+	if refused == 0 || refused*1000 > n {
+		t.Errorf("%d refused of %d", refused, n)
 	}
 }
 
 // shownIn lists, by local time in a zone, the instants of 2027 and of some days before and
 // after.
 func shownIn(zone *time.Location) map[string][]time.Time {
-	shown := map[string][]time.Time{}
+	instants := map[string][]time.Time{}
 	end := time.Date(2028, 1, 3, 0, 0, 0, 0, time.UTC)
-	for at := time.Date(2026, 12, 30, 0, 0, 0, 0, time.UTC); at.Before(end); at = at.Add(15 * time.Minute) {
-		text := at.In(zone).Format(time.DateTime)
-		shown[text] = append(shown[text], at)
+	for instant := time.Date(2026, 12, 30, 0, 0, 0, 0, time.UTC); instant.Before(end); instant = instant.Add(15 * time.Minute) {
+		text := instant.In(zone).Format(time.DateTime)
+		instants[text] = append(instants[text], instant)
 	}
-	return shown
+	return instants
 }
 
 // TestWholeDays: the end of an all-day event is sent on its last day, wherever the site's days end
@@ -165,11 +165,11 @@ func TestWholeDays(t *testing.T) {
 	} {
 		call := parseBody(t, "events.update", "5", "", test.body)
 		item := `{"id":5,"status":"publish","all_day":true,"timezone":"Europe/London",` + test.item + `}`
-		done, err := send(legacy, call, nil, found(item))
+		done, err := send(legacy, call, nil, respondWith(item))
 		if err != nil {
 			t.Fatal(test.name, err)
 		}
-		if start, end := done.sent.Field("start_date"), done.sent.Field("end_date"); start.Text != test.start || end.Text != test.end ||
+		if start, end := done.call.Field("start_date"), done.call.Field("end_date"); start.Text != test.start || end.Text != test.end ||
 			end.JSON != `"`+test.end+`"` {
 			t.Errorf("%s: got %s to %s", test.name, start.Text, end.JSON)
 		}

@@ -19,7 +19,7 @@ import (
 
 // recordedPrices are the forms of prices that were recorded, price-FORM-1-read: what an update sends that does not
 // name cost, and whether it says that the price may not stay.
-var recordedPrices = []struct{ forms, currencies, sent, kept string }{
+var recordedPrices = []struct{ forms, currencies, value, result string }{
 	// One amount: the text as it is shown, with the event's own currency and without the calendar's.
 	{"plain code symbol-before symbol-behind", "pound-prefix", `"£12"`, "kept"},
 	{"plain code symbol-before symbol-behind", "euro-suffix", `"12€"`, "kept"},
@@ -92,19 +92,19 @@ func TestRecordedPrices(t *testing.T) {
 					cost, details := priceOf(t, recordedtest.Read(t, forms[i]), "$")
 					v := preservedPrice(cost, details)
 					got := v.json
-					kept := "kept"
+					result := "kept"
 					if v.text == "" {
 						got = ""
 					}
 					if v.lossy {
-						kept = "lossy"
+						result = "lossy"
 					}
-					if got != test.sent || kept != test.kept {
-						t.Fatalf("sends %s, %s; want %s, %s", got, kept, test.sent, test.kept)
+					if got != test.value || result != test.result {
+						t.Fatalf("sends %s, %s; want %s, %s", got, result, test.value, test.result)
 					}
 					response, recorded := responses[got]
 					switch {
-					case kept == "lossy":
+					case result == "lossy":
 					case unrecorded[got] != "" && !recorded, got == "":
 					case !recorded:
 						t.Errorf("no recorded response to %s", got)
@@ -150,8 +150,8 @@ func priceResponses(t *testing.T) map[string][2]string {
 		} else if row := storedRow.FindStringSubmatch(x.Note); row != nil {
 			key = jsonscan.Quote(row[1])
 		}
-		shown, details := priceOf(t, x, calendar)
-		responses[key] = [2]string{shown, string(details)}
+		price, details := priceOf(t, x, calendar)
+		responses[key] = [2]string{price, string(details)}
 	}
 	return responses
 }
@@ -161,16 +161,16 @@ func TestLossyPrice(t *testing.T) {
 	const item = `{"id":5,"title":"T","status":"publish","cost":"£5 – £25","cost_details":{"currency_symbol":"£","currency_code":"GBP",` +
 		`"currency_position":"suffix","values":["5","25"]}}`
 	for body, want := range map[string]string{`{"title":"T"}`: "[{cost changed}]", `{"title":"T","cost":"£5 – £25"}`: "[]"} {
-		asked := parseBody(t, "events.update", "5", "", body)
-		done, err := send(legacy, asked, nil, found(item))
+		call := parseBody(t, "events.update", "5", "", body)
+		done, err := send(legacy, call, nil, respondWith(item))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(Drift(legacy, asked, done.sent, []byte(strings.Replace(item, "suffix", "postfix", 1)))); got != want {
+		if got := fmt.Sprint(Drift(legacy, call, done.call, []byte(strings.Replace(item, "suffix", "postfix", 1)))); got != want {
 			t.Errorf("%s: drift %s, want %s", body, got, want)
 		}
-		if got := done.sent.Losses() != nil; got != (want != "[]") {
-			t.Errorf("%s: losses %v", body, done.sent.Losses())
+		if got := done.call.Losses() != nil; got != (want != "[]") {
+			t.Errorf("%s: losses %v", body, done.call.Losses())
 		}
 	}
 }

@@ -33,15 +33,15 @@ func TestRecordedTags(t *testing.T) {
 	for _, file := range files {
 		x := recordedtest.Read(t, file)
 		name := strings.TrimPrefix(filepath.Base(recordedtest.Name(file)), "create-tags-by-")
-		how, example, _ := strings.Cut(name, "-")
+		kind, example, _ := strings.Cut(name, "-")
 		t.Run(name, func(t *testing.T) {
 			call := parseBody(t, "events.create", "", "", string(recordedtest.Text(x.Request.Body)))
-			sent := call.Field("tags").JSON
+			value := call.Field("tags").JSON
 			done, err := send(legacy, call, nil, recordedTerms(t, example))
 			switch {
-			case sent == "[2027]" || sent == "[2028]": // digits are an id, which does not exist
+			case value == "[2027]" || value == "[2028]": // digits are an id, which does not exist
 				if !errors.Is(err, errNoTerm) {
-					t.Errorf("sent %v (%v)", done.sent, err)
+					t.Errorf("sent %v (%v)", done.call, err)
 				}
 				return
 			case err != nil:
@@ -51,10 +51,10 @@ func TestRecordedTags(t *testing.T) {
 			switch {
 			case example == "ampersand": // "food & drink" was there before
 				id = "42"
-			case example == "quote" && how == "slug": // another tag has the slug
+			case example == "quote" && kind == "slug": // another tag has the slug
 				id = "40"
 			}
-			if diff := cmp.Diff("["+id+"]", done.sent.Field("tags").JSON); diff != "" {
+			if diff := cmp.Diff("["+id+"]", done.call.Field("tags").JSON); diff != "" {
 				t.Errorf("sent (-want +got):\n%s", diff)
 			}
 		})
@@ -86,33 +86,34 @@ func recordedTerms(t *testing.T, example string) reader {
 			return nil, errNoTerm
 		}
 		x := recordedtest.Read(t, recordedtest.Files(t, "tags/en/list-after-"+example)[0])
-		var found []string
+		var terms []string
 		for _, tag := range jsonscan.AsList(jsonscan.Get(x.Sent(), "tags")) {
 			if strings.Contains(foldedName(jsonscan.Text(jsonscan.Get(tag, "name"))), foldedName(query.Get("search"))) {
-				found = append(found, string(tag))
+				terms = append(terms, string(tag))
 			}
 		}
-		return fmt.Appendf(nil, `{"tags":[%s],"total":%d}`, strings.Join(found, ","), len(found)), nil
+		return fmt.Appendf(nil, `{"tags":[%s],"total":%d}`, strings.Join(terms, ","), len(terms)), nil
 	}
 }
 
 // termsOf answers lookups of the tags with these names, each with the slug beside it, as the site does.
-func termsOf(t *testing.T, asked *[]string, tags ...[2]string) reader {
+func termsOf(t *testing.T, requests *[]string, tags ...[2]string) reader {
 	return func(lookup *mapping.Call) ([]byte, error) {
 		query, err := url.ParseQuery(preview(legacy, lookup, "").Query)
 		if err != nil {
 			t.Fatal(err)
 		}
-		*asked = append(*asked, strings.TrimSuffix("slug "+query.Get("slug"), "slug ")+strings.TrimSuffix("search "+query.Get("search"), "search "))
-		var found []map[string]any
+		*requests = append(*requests, strings.TrimSuffix("slug "+query.Get("slug"), "slug ")+
+			strings.TrimSuffix("search "+query.Get("search"), "search "))
+		var terms []map[string]any
 		for i, tag := range tags {
 			if tag[1] == query.Get("slug") || query.Has("search") && strings.Contains(strings.ToLower(tag[0]), strings.ToLower(query.Get("search"))) {
-				found = append(found, map[string]any{"id": 100 + i, "name": tag[0], "slug": tag[1]})
+				terms = append(terms, map[string]any{"id": 100 + i, "name": tag[0], "slug": tag[1]})
 			}
 		}
 		page := max(1, mapping.ParseCount(query.Get("page")))
-		first := min(50*(page-1), len(found))
-		return json.Marshal(map[string]any{"tags": append([]map[string]any{}, found[first:min(first+50, len(found))]...), "total": len(found)})
+		first := min(50*(page-1), len(terms))
+		return json.Marshal(map[string]any{"tags": append([]map[string]any{}, terms[first:min(first+50, len(terms))]...), "total": len(terms)})
 	}
 }
 
@@ -124,8 +125,8 @@ func TestTagLookups(t *testing.T) {
 	}
 	many = append(many, [2]string{"art", "kunst"})
 	for _, test := range []struct {
-		name, tags, want, asked string
-		existing                [][2]string
+		name, tags, want, requests string
+		existing                   [][2]string
 	}{
 		{"a new one", `["Jazz"]`, `["Jazz"]`, "slug jazz, search Jazz", [][2]string{{"Jazz Night", "jazz-night"}}},
 		{"a slug of its own", `["straße"]`, `[101]`, "slug straße, search straße", [][2]string{{"Hauptstraße", "x"}, {"Straße", "y"}}},
@@ -145,16 +146,16 @@ func TestTagLookups(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			call := parseBody(t, "events.update", "5", "", `{"tags":`+test.tags+`}`)
 			call.Found = []byte(`{"id":5,"tags":[{"id":100}]}`)
-			var asked []string
-			lookups := &client{backend: backend{legacy}, line: lineOf(termsOf(t, &asked, test.existing...))}
-			sent, err := lookups.withTerms(context.Background(), call)
+			var requests []string
+			lookups := &client{backend: backend{legacy}, line: lineOf(termsOf(t, &requests, test.existing...))}
+			translated, err := lookups.withTerms(context.Background(), call)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, sent.Field("tags").JSON); diff != "" {
+			if diff := cmp.Diff(test.want, translated.Field("tags").JSON); diff != "" {
 				t.Errorf("sent (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(test.asked, strings.Join(asked, ", ")); diff != "" {
+			if diff := cmp.Diff(test.requests, strings.Join(requests, ", ")); diff != "" {
 				t.Errorf("looked up (-want +got):\n%s", diff)
 			}
 		})
@@ -168,10 +169,10 @@ func TestTagLookupsAreBounded(t *testing.T) {
 		many = append(many, [2]string{"Art " + strconv.Itoa(i), "x"})
 	}
 	call := parseBody(t, "events.update", "5", "", `{"tags":["art"]}`)
-	var asked []string
-	lookups := &client{backend: backend{legacy}, line: lineOf(termsOf(t, &asked, many...))}
+	var requests []string
+	lookups := &client{backend: backend{legacy}, line: lineOf(termsOf(t, &requests, many...))}
 	_, err := lookups.withTerms(context.Background(), call)
-	if got := reasons(err); got != "tags:common_names" || len(asked) != maxTermReads {
-		t.Errorf("got %s after %d calls", got, len(asked))
+	if got := reasons(err); got != "tags:common_names" || len(requests) != maxTermReads {
+		t.Errorf("got %s after %d calls", got, len(requests))
 	}
 }

@@ -37,7 +37,7 @@ func completed(t *testing.T, b mapping.Backend, endpoint, body, item string) (st
 	case reads == 0:
 		return "no read", nil
 	}
-	return done.sent.Path() + " " + string(done.request.Body), nil
+	return done.call.Path() + " " + string(done.request.Body), nil
 }
 
 // TestUpdatePreserves: fields that the legacy would reset are sent with their values, as in the
@@ -274,10 +274,10 @@ func TestUpdateRefused(t *testing.T) {
 func TestTagsAreLookedUp(t *testing.T) {
 	call := parseBody(t, "events.create", "", "title=T&start_date=2027-01-01&end_date=2027-01-01",
 		`{"tags":["free",34,"Brand new","..."]}`)
-	var asked []string
+	var requests []string
 	done, err := send(legacy, call, nil, func(lookup *mapping.Call) ([]byte, error) {
 		r := preview(legacy, lookup, "")
-		asked = append(asked, r.Path+"?"+r.Query)
+		requests = append(requests, r.Path+"?"+r.Query)
 		answer := `{"tags":[]}`
 		if strings.Contains(r.Query, "include") {
 			answer = `{"tags":[{"id":34}]}`
@@ -293,14 +293,14 @@ func TestTagsAreLookedUp(t *testing.T) {
 	const list = "/tribe/events/v1/tags?hide_empty=false&per_page=50&"
 	lookups := []string{"/tribe/events/v1/tags?include=34", list + "slug=free", list + "slug=brand-new", list + "search=Brand+new",
 		list + "search=..."}
-	if diff := cmp.Diff(lookups, asked); diff != "" {
+	if diff := cmp.Diff(lookups, requests); diff != "" {
 		t.Errorf("looked up (-want +got):\n%s", diff)
 	}
-	if got, want := done.sent.Field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {
+	if got, want := done.call.Field("tags").JSON, `[40,34,"Brand new","..."]`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
 	unlisted := &mapping.Call{Endpoint: call.Endpoint, Fields: []mapping.Written{{Arg: call.Field("tags").Arg, JSON: `["x"]`}}}
-	if _, err := send(legacy, unlisted, nil, found(`{}`)); !errors.Is(err, mapping.ErrIncomplete) {
+	if _, err := send(legacy, unlisted, nil, respondWith(`{}`)); !errors.Is(err, mapping.ErrIncomplete) {
 		t.Errorf("no list: got %v", err)
 	}
 }
@@ -309,9 +309,9 @@ func TestTagsAreLookedUp(t *testing.T) {
 func TestDeleteBySlug(t *testing.T) {
 	for _, resource := range []string{"events", "venues", "organizers"} {
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, resource+".delete_by_slug"), Method: http.MethodDelete, Item: "gala"}
-		done, err := send(legacy, call, nil, found(`{"id":7,"slug":"gala"}`))
-		if err != nil || done.sent.Path() != "/"+resource+"/7" || done.request.Method != http.MethodDelete {
-			t.Errorf("%s: got %v (%v)", resource, done.sent, err)
+		done, err := send(legacy, call, nil, respondWith(`{"id":7,"slug":"gala"}`))
+		if err != nil || done.call.Path() != "/"+resource+"/7" || done.request.Method != http.MethodDelete {
+			t.Errorf("%s: got %v (%v)", resource, done.call, err)
 		}
 	}
 }
