@@ -391,16 +391,16 @@ func TestValidate(t *testing.T) {
 
 // TestPublicURLIsASCII: header fields have it too, which are no place for other letters.
 func TestPublicURLIsASCII(t *testing.T) {
-	for written, want := range map[string]string{
+	for url, want := range map[string]string{
 		"https://kalender.München.example":      "https://kalender.xn--mnchen-3ya.example",
 		"http://пример.example:8080/%C3%A9/":    "http://xn--e1afmkfd.example:8080/%C3%A9",
 		"https://xn--mnchen-3ya.example":        "https://xn--mnchen-3ya.example",
 		"http://[2001:db8::1]:8080":             "http://[2001:db8::1]:8080",
 		"https://A_B.example.org:8443/calendar": "https://A_B.example.org:8443/calendar",
 	} {
-		c, err := Parse("c.yaml", []byte(readFile(t, minimalFile)), calfacadeEnv("PUBLIC_URL="+written))
+		c, err := Parse("c.yaml", []byte(readFile(t, minimalFile)), calfacadeEnv("PUBLIC_URL="+url))
 		if err != nil || c.PublicURL != want {
-			t.Errorf("%s: %s, want %s; %v", written, c.PublicURL, want, err)
+			t.Errorf("%s: %s, want %s; %v", url, c.PublicURL, want, err)
 		}
 	}
 }
@@ -544,35 +544,35 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"shutdown_timeout":              "7s",
 	}
 	example := []byte(readFile(t, exampleFile))
-	before, err := Parse("c.yaml", example, nil)
+	unset, err := Parse("c.yaml", example, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := leaves(before)
+	want := leaves(unset)
 	inFileAlone := []string{"backends", "edge.purge", "legacy_clients.brownouts", "staging.rules"}
 	keys := slices.DeleteFunc(sortedKeys(want), func(key string) bool { return slices.Contains(inFileAlone, key) })
 	if diff := cmp.Diff(keys, sortedKeys(values)); diff != "" {
 		t.Errorf("keys of Config and of this test (-Config +test):\n%s", diff)
 	}
 	// Values that are valid only beside another key.
-	beside := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins"}
+	companions := map[string]string{"tls.cert_file": "tls.key_file", "tls.key_file": "tls.cert_file", "cors.credentials": "cors.origins"}
 	for key, value := range values {
 		variable := envName(key)
 		env := []string{variable + "=" + value}
-		if other := beside[key]; other != "" {
-			env = append(env, envName(other)+"="+values[other])
+		if companion := companions[key]; companion != "" {
+			env = append(env, envName(companion)+"="+values[companion])
 		}
-		after, err := Parse("c.yaml", example, env)
+		set, err := Parse("c.yaml", example, env)
 		if err != nil {
 			t.Errorf("%s: %v", variable, err)
 			continue
 		}
 		want := maps.Clone(want)
 		want[key] = value
-		if other := beside[key]; other != "" {
-			want[other] = values[other]
+		if companion := companions[key]; companion != "" {
+			want[companion] = values[companion]
 		}
-		if diff := cmp.Diff(want, leaves(after)); diff != "" {
+		if diff := cmp.Diff(want, leaves(set)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", variable, diff)
 		}
 	}
@@ -624,12 +624,12 @@ func TestExampleConfig(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(readFile(t, exampleFile)), &doc); err != nil {
 		t.Fatal(err)
 	}
-	written := map[string]string{}
-	flatten(written, "", doc)
+	values := map[string]string{}
+	flatten(values, "", doc)
 	first := cfg // the second language shows what it needs
 	first.Languages = cfg.Languages[:1]
-	maps.DeleteFunc(written, func(key, _ string) bool { return strings.HasPrefix(key, "languages.1.") })
-	if diff := cmp.Diff(sortedKeys(leaves(first)), sortedKeys(written)); diff != "" {
+	maps.DeleteFunc(values, func(key, _ string) bool { return strings.HasPrefix(key, "languages.1.") })
+	if diff := cmp.Diff(sortedKeys(leaves(first)), sortedKeys(values)); diff != "" {
 		t.Errorf("keys (-Config +%s):\n%s", exampleFile, diff)
 	}
 

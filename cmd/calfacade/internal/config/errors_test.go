@@ -65,10 +65,10 @@ func TestBrokenFileShowsNoSecret(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one parse after the other: there is nothing for -race")
 	}
-	parse := func(document, how string) error {
+	parse := func(document, place string) error {
 		_, err := Parse("c.yaml", []byte(document), nil)
 		if part := shows(err); part != "" {
-			t.Errorf("%s: the error has %q:\n%v\nof the document\n%s", how, part, err, document)
+			t.Errorf("%s: the error has %q:\n%v\nof the document\n%s", place, part, err, document)
 		}
 		return err
 	}
@@ -77,21 +77,21 @@ func TestBrokenFileShowsNoSecret(t *testing.T) {
 	}
 	broken := 0
 	for i := range secretsEverywhere {
-		before := secretsEverywhere[:i]
-		after := secretsEverywhere[i:]
+		head := secretsEverywhere[:i]
+		tail := secretsEverywhere[i:]
 		for j, text := range breaks {
 			if (i+j)%4 != 0 {
 				continue // each of them at every fourth place
 			}
-			if parse(before+text+after, fmt.Sprintf("%q at %d", text, i)) != nil {
+			if parse(head+text+tail, fmt.Sprintf("%q at %d", text, i)) != nil {
 				broken++
 			}
 		}
-		parse(before+after[1:], fmt.Sprintf("without the byte at %d", i))
-		parse(before, fmt.Sprintf("cut at %d", i))
-		if line, rest, found := strings.Cut(after, "\n"); found {
-			parse(before+rest, fmt.Sprintf("without the line at %d", i))
-			parse(before+line+"\n"+line+"\n"+rest, fmt.Sprintf("with the line at %d twice", i))
+		parse(head+tail[1:], fmt.Sprintf("without the byte at %d", i))
+		parse(head, fmt.Sprintf("cut at %d", i))
+		if line, remainder, ok := strings.Cut(tail, "\n"); ok {
+			parse(head+remainder, fmt.Sprintf("without the line at %d", i))
+			parse(head+line+"\n"+line+"\n"+remainder, fmt.Sprintf("with the line at %d twice", i))
 		}
 		if t.Failed() {
 			return
@@ -133,8 +133,8 @@ func TestBrokenFileShowsNoValue(t *testing.T) {
 			}
 			for _, d := range []string{flow, block + fmt.Sprintf(form, planted)} {
 				cfg := Default()
-				read := document{name: "c.yaml", files: map[string]namedFile{}}
-				if err := errors.Join(read.decode([]byte(d), &cfg), errors.Join(read.problems...)); shows(err) != "" {
+				parsed := document{name: "c.yaml", files: map[string]namedFile{}}
+				if err := errors.Join(parsed.decode([]byte(d), &cfg), errors.Join(parsed.problems...)); shows(err) != "" {
 					t.Errorf("%q: %v", d, err)
 				}
 				if _, err := AdminListener([]byte(d), nil); shows(err) != "" && path != "admin_listen" {

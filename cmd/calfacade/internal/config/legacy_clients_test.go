@@ -12,11 +12,11 @@ import (
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 )
 
-func legacyClientsConfig(t *testing.T, more string) (Config, error) {
+func legacyClientsConfig(t *testing.T, lines string) (Config, error) {
 	t.Helper()
 	return Parse("config.yaml", []byte("public_url: https://api.example.org\nlanguages:\n- {code: en, root: /wp-json, upstream: "+
 		"\"https://legacy.example.org/wp-json\"}\n- {code: de, root: /de/wp-json, upstream: \"https://legacy.example.org/de/"+
-		"wp-json\", tell: de_DE}\n"+more), nil)
+		"wp-json\", tell: de_DE}\n"+lines), nil)
 }
 
 // sameDialect compares dialects, which have functions, by their pointers.

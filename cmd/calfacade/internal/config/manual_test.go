@@ -32,19 +32,19 @@ const manualFile = "../../../../docs/configuration.md"
 // configuration, and these with its defaults.
 func TestManual(t *testing.T) {
 	const begin, end = "<!-- keys -->\n", "<!-- /keys -->\n"
-	before, rest, found := strings.Cut(readFile(t, manualFile), begin)
-	got, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
+	head, tail, ok := strings.Cut(readFile(t, manualFile), begin)
+	got, suffix, closed := strings.Cut(tail, end)
+	if !ok || !closed {
 		t.Fatalf("%s has no text between %q and %q", manualFile, begin, end)
 	}
 	m := newManual(t)
 	m.text.WriteString("| Key | Value | |\n|---|---|---|\n")
 	m.rows(reflect.TypeFor[Config]())
-	m.below(reflect.TypeFor[Config]())
+	m.learnType(reflect.TypeFor[Config]())
 	m.text.WriteString("\n")
 	want := m.text.String()
 	if *update {
-		if err := os.WriteFile(manualFile, []byte(before+begin+want+end+after), 0o644); err != nil {
+		if err := os.WriteFile(manualFile, []byte(head+begin+want+end+suffix), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -82,7 +82,7 @@ func comments(t *testing.T) map[string]string {
 		root+"proxy/freshness/surrogate.go",
 		root+"proxy/legacyclients/clients.go", root+"proxy/onward/target.go", root+"proxy/staging/numbers.go",
 		root+"proxy/staging/selection.go", root+"proxy/staging/setting.go")
-	all := map[string]string{}
+	texts := map[string]string{}
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
@@ -94,17 +94,17 @@ func comments(t *testing.T) map[string]string {
 				continue
 			}
 			spec := group.Specs[0].(*ast.TypeSpec)
-			all[spec.Name.Name] = group.Doc.Text()
+			texts[spec.Name.Name] = group.Doc.Text()
 			if s, ok := spec.Type.(*ast.StructType); ok {
 				for _, f := range s.Fields.List {
 					for _, name := range f.Names {
-						all[spec.Name.Name+"."+name.Name] = f.Doc.Text()
+						texts[spec.Name.Name+"."+name.Name] = f.Doc.Text()
 					}
 				}
 			}
 		}
 	}
-	return all
+	return texts
 }
 
 // learn notes the paths and defaults of the keys of a section, and of the elements
@@ -124,11 +124,11 @@ func (m *manual) learn(path string, section reflect.Value) {
 		case isSection(value):
 			m.learn(name, value)
 		case element != nil:
-			one := reflect.New(element)
-			if l, ok := one.Interface().(*i18n.Language); ok {
+			sample := reflect.New(element)
+			if l, ok := sample.Interface().(*i18n.Language); ok {
 				l.Select = i18n.ByBoth
 			}
-			m.learn(name+"[]", one.Elem())
+			m.learn(name+"[]", sample.Elem())
 		}
 	}
 }
@@ -152,7 +152,7 @@ func elementOf(t reflect.Type) reflect.Type {
 func (m *manual) section(path string, t reflect.Type, about string) {
 	fmt.Fprintf(&m.text, "| **`%s`** | | %s |\n", path, about)
 	m.rows(t)
-	m.below(t)
+	m.learnType(t)
 }
 
 // small is the largest number of keys of a section that has no row of its own.
@@ -182,14 +182,14 @@ func (m *manual) rows(t reflect.Type) {
 	}
 }
 
-// below writes the sections and lists in a struct.
-func (m *manual) below(t reflect.Type) {
+// learnType writes the sections and lists in a struct.
+func (m *manual) learnType(t reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		path := m.paths[t.Name()+"."+f.Name]
 		switch element := elementOf(f.Type); {
 		case isInlined(f):
-			m.below(f.Type)
+			m.learnType(f.Type)
 		case !isKey(f):
 		case element != nil:
 			text := strings.ReplaceAll(m.comments[t.Name()+"."+f.Name], "\n", " ")
@@ -198,7 +198,7 @@ func (m *manual) below(t reflect.Type) {
 		case m.hasRow(t, f):
 			m.section(path, f.Type, m.sentence(f.Type.Name(), m.comments[f.Type.Name()]))
 		case isSection(reflect.New(f.Type).Elem()):
-			m.below(f.Type)
+			m.learnType(f.Type)
 		}
 	}
 }
@@ -279,15 +279,15 @@ func (m *manual) sentence(name, text string) string {
 		return "Default `" + word + "`" + value[len(word):]
 	})
 	return regexp.MustCompile(`\[(\w+\.\w+)\]`).ReplaceAllStringFunc(text, func(s string) string {
-		path, known := m.paths[strings.Trim(s, "[]")]
-		if !known {
+		path, ok := m.paths[strings.Trim(s, "[]")]
+		if !ok {
 			m.Errorf("%s: no such field", s)
 		}
 		return "`" + path + "`"
 	})
 }
 
-func typeName(t *testing.T, of reflect.Type) string {
+func typeName(t *testing.T, typ reflect.Type) string {
 	t.Helper()
 	names := map[reflect.Type]string{
 		reflect.TypeFor[bool](): "boolean", reflect.TypeFor[int](): "integer", reflect.TypeFor[time.Duration](): "duration",
@@ -298,17 +298,17 @@ func typeName(t *testing.T, of reflect.Type) string {
 		reflect.TypeFor[map[string]int]():      "mapping of texts to integers",
 		reflect.TypeFor[map[string]string]():   "mapping of texts to texts",
 	}
-	switch name := names[of]; {
+	switch name := names[typ]; {
 	case name != "":
 		return name
-	case of.Kind() == reflect.String:
+	case typ.Kind() == reflect.String:
 		return "text"
-	case of.Kind() == reflect.Slice && elementOf(of) == nil:
+	case typ.Kind() == reflect.Slice && elementOf(typ) == nil:
 		return "list of texts"
-	case elementOf(of) != nil:
+	case elementOf(typ) != nil:
 		return "list of mappings"
 	}
-	t.Fatalf("no name for the type %s", of)
+	t.Fatalf("no name for the type %s", typ)
 	return ""
 }
 

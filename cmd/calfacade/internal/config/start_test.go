@@ -61,10 +61,10 @@ func TestWhatTakesARestart(t *testing.T) {
 		"a timeout": {func(c *Config) { c.Limits.IdleTimeout = 2 }, []string{"limits.idle_timeout"}},
 		"a call's":  {func(c *Config) { c.Upstream.Timeout++ }, []string{"upstream.timeout"}},
 	} {
-		before := minimalConfig()
-		after := minimalConfig()
-		test.change(&after)
-		changed, restart := Changed(before, after)
+		old := minimalConfig()
+		reloaded := minimalConfig()
+		test.change(&reloaded)
+		changed, restart := Changed(old, reloaded)
 		if diff := cmp.Diff(test.want, restart); diff != "" || len(changed) == 0 {
 			t.Errorf("%s: changed %v (-want +got):\n%s", name, changed, diff)
 		}
@@ -82,12 +82,12 @@ func TestEffective(t *testing.T) {
 	if strings.Contains(text, token) || strings.Contains(text, "opensesame") {
 		t.Errorf("a secret is shown: %s", text)
 	}
-	shown := Default()
+	config := Default()
 	var d document
-	if err := d.decode([]byte(text), &shown); err != nil || d.problems != nil {
+	if err := d.decode([]byte(text), &config); err != nil || d.problems != nil {
 		t.Fatal(err, d.problems)
 	}
-	changed, _ := Changed(c, shown)
+	changed, _ := Changed(c, config)
 	if diff := cmp.Diff([]string{"cache.redis", "admin.token"}, changed); diff != "" {
 		t.Errorf("what is not shown as it is (-want +got):\n%s\n%s", diff, text)
 	}
@@ -107,13 +107,13 @@ func TestChangedContents(t *testing.T) {
 		return c
 	}
 	ca := testCA(t)
-	one := load(ca)
-	same := load(ca)
-	other := load(otherCA(t))
-	if changed, _ := Changed(one, same); changed != nil {
+	first := load(ca)
+	again := load(ca)
+	changed := load(otherCA(t))
+	if changed, _ := Changed(first, again); changed != nil {
 		t.Errorf("changed %v, and the content is the same", changed)
 	}
-	if changed, restart := Changed(one, other); !slices.Equal(changed, []string{"upstream.ca_file"}) || restart != nil {
+	if changed, restart := Changed(first, changed); !slices.Equal(changed, []string{"upstream.ca_file"}) || restart != nil {
 		t.Errorf("changed %v, restart %v", changed, restart)
 	}
 }

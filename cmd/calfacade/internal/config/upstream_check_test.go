@@ -19,7 +19,7 @@ func TestValidateAccess(t *testing.T) {
 		hostForm  = "is not a host such as www.example.org or www.example.org:8443"
 		fieldForm = "is not a header field such as \"X-Key: value\", in printable ASCII"
 		pair      = "must be user:password, without control characters"
-		own       = "is reserved for the facade"
+		reserved  = "is reserved for the facade"
 	)
 	for _, test := range []struct{ env, want string }{
 		{"UPSTREAM_HOST=www.example.org", ""},
@@ -49,16 +49,16 @@ func TestValidateAccess(t *testing.T) {
 		{"UPSTREAM_HEADERS=X-Key: opensesame\x01", "upstream.headers[0]: " + fieldForm},
 		{"UPSTREAM_HEADERS=X-Key:", "upstream.headers[0]: " + fieldForm},
 		{"UPSTREAM_HEADERS=x-key: a,X-Key: opensesame", "upstream.headers[1]: X-Key is set twice"},
-		{"UPSTREAM_HEADERS=cookie: opensesame", "upstream.headers[0]: Cookie " + own},
-		{"UPSTREAM_HEADERS=X-HTTP-Method-Override: opensesame", "upstream.headers[0]: X-Http-Method-Override " + own},
-		{"UPSTREAM_HEADERS=Host: opensesame", "upstream.headers[0]: Host " + own},
+		{"UPSTREAM_HEADERS=cookie: opensesame", "upstream.headers[0]: Cookie " + reserved},
+		{"UPSTREAM_HEADERS=X-HTTP-Method-Override: opensesame", "upstream.headers[0]: X-Http-Method-Override " + reserved},
+		{"UPSTREAM_HEADERS=Host: opensesame", "upstream.headers[0]: Host " + reserved},
 		{"UPSTREAM_HEADERS=Authorization: opensesame", ""},
 		{"UPSTREAM_HEADERS=Authorization: opensesame|UPSTREAM_BASIC_AUTH=staging:opensesame",
 			"upstream.basic_auth: Authorization is set in upstream.headers as well: use one of the two"},
 
 		{"UPSTREAM_AUTHORIZATION=X-Authorization", ""},
-		{"UPSTREAM_AUTHORIZATION=authorization", "upstream.authorization: Authorization " + own},
-		{"UPSTREAM_AUTHORIZATION=Cookie", "upstream.authorization: Cookie " + own},
+		{"UPSTREAM_AUTHORIZATION=authorization", "upstream.authorization: Authorization " + reserved},
+		{"UPSTREAM_AUTHORIZATION=Cookie", "upstream.authorization: Cookie " + reserved},
 		{"UPSTREAM_AUTHORIZATION=X Y", `upstream.authorization: "X Y" is no name of a header field`},
 		{"UPSTREAM_AUTHORIZATION=x-key|UPSTREAM_HEADERS=X-Key: opensesame", "upstream.authorization: X-Key is in upstream.headers as well"},
 	} {

@@ -17,20 +17,20 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// written is the text that a log has written so far.
-type written struct {
+// record is the text that a log has written so far.
+type record struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
 // Write implements [io.Writer].
-func (w *written) Write(b []byte) (int, error) {
+func (w *record) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.text.Write(b)
 }
 
-func (w *written) String() string {
+func (w *record) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.text.String()
@@ -47,7 +47,7 @@ func TestLogIsPrompt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			// Otherwise the interval of the buffer may pass before the first log read.
 			synctest.Test(t, func(t *testing.T) {
-				var out written
+				var out record
 				log, stop := Open(config.Default().Log, &out, nil)
 				defer stop()
 				log.Info(telemetry.RequestRecord, zap.String("id", "first"))
@@ -66,7 +66,7 @@ func TestLogIsPrompt(t *testing.T) {
 }
 
 func TestLogEndsWritten(t *testing.T) {
-	var out written
+	var out record
 	log, stop := Open(config.Default().Log, &out, nil)
 	log.Info(telemetry.RequestRecord)
 	log.Debug("not at this level")
@@ -95,9 +95,9 @@ func counted(t *testing.T, m *telemetry.Metrics) float64 {
 
 // stalled is a reader of the log that reads nothing until it is resumed.
 type stalled struct {
-	written
+	record
 	resumed chan struct{}
-	gone    error // what a write returns meanwhile; nil blocks it
+	failure error // what a write returns meanwhile; nil blocks it
 }
 
 // Write implements [io.Writer].
@@ -105,21 +105,21 @@ func (w *stalled) Write(b []byte) (int, error) {
 	select {
 	case <-w.resumed:
 	default:
-		if w.gone != nil {
-			return 0, w.gone
+		if w.failure != nil {
+			return 0, w.failure
 		}
 		<-w.resumed
 	}
-	return w.written.Write(b)
+	return w.record.Write(b)
 }
 
 // TestLogNeverBlocks: a reader that stalls or goes away stops nothing. Records that do not fit in
 // the memory for them are dropped and counted, and a record says so when others are read again.
 func TestLogNeverBlocks(t *testing.T) {
-	for name, gone := range map[string]error{"stalled": nil, "gone": syscall.EPIPE} {
+	for name, failure := range map[string]error{"stalled": nil, "gone": syscall.EPIPE} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				out := &stalled{resumed: make(chan struct{}), gone: gone}
+				out := &stalled{resumed: make(chan struct{}), failure: failure}
 				metrics := telemetry.NewMetrics("")
 				log, stop := Open(config.Default().Log, out, metrics)
 				const records = 30_000
@@ -136,15 +136,15 @@ func TestLogNeverBlocks(t *testing.T) {
 					t.Error(err)
 				}
 				text := out.String()
-				read := strings.Count(text, `"msg":"purge"`)
-				if read > 2*maxPending/500 || read > 0 == (gone != nil) {
-					t.Errorf("%d records of %d were read", read, records)
+				purges := strings.Count(text, `"msg":"purge"`)
+				if purges > 2*maxPending/500 || purges > 0 == (failure != nil) {
+					t.Errorf("%d records of %d were read", purges, records)
 				}
-				if !strings.Contains(text, `"msg":"flows"`) || !strings.Contains(text, fmt.Sprintf(`"records":%d}`, records-read)) {
-					t.Errorf("no record of %d dropped ones: %s", records-read, text[max(0, len(text)-500):])
+				if !strings.Contains(text, `"msg":"flows"`) || !strings.Contains(text, fmt.Sprintf(`"records":%d}`, records-purges)) {
+					t.Errorf("no record of %d dropped ones: %s", records-purges, text[max(0, len(text)-500):])
 				}
-				if n := counted(t, metrics); n != float64(records-read) {
-					t.Errorf("%v are counted, want %d", n, records-read)
+				if n := counted(t, metrics); n != float64(records-purges) {
+					t.Errorf("%v are counted, want %d", n, records-purges)
 				}
 			})
 		})

@@ -25,7 +25,7 @@ func TestLimit(t *testing.T) {
 				calls := 0
 				answer := func(call *mapping.Call) compare.Document {
 					calls++
-					if most := 2 + perSecond*time.Since(began).Seconds(); float64(calls) > most+1e-6 {
+					if limit := 2 + perSecond*time.Since(began).Seconds(); float64(calls) > limit+1e-6 {
 						t.Errorf("call %d to the site after %v", calls, time.Since(began))
 					}
 					const list = `{"%s":[{"id":1,"slug":"a"},{"id":2,"slug":"b"}],"total_pages":3}`

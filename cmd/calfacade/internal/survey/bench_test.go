@@ -23,17 +23,17 @@ import (
 // generatedSite has events that are made when they are read: of the example in the
 // documentation, with an id, a slug and a title of their own.
 type generatedSite struct {
-	events  int
-	example [][]byte // around what is its own
-	size    int      // about that of an event, in bytes
-	other   int      // every other-th title differs from that of a site with 0
-	calls   atomic.Int64
-	live    atomic.Uint64 // the most bytes of live objects at a collection
+	events   int
+	example  [][]byte // around what is its own
+	size     int      // about that of an event, in bytes
+	interval int      // every other-th title differs from that of a site with 0
+	calls    atomic.Int64
+	live     atomic.Uint64 // the most bytes of live objects at a collection
 }
 
 const ownID, ownSlug, ownTitle = "4404404", "own-slug", "Own title"
 
-func newGeneratedSite(b *testing.B, events, other int) *generatedSite {
+func newGeneratedSite(b *testing.B, events, interval int) *generatedSite {
 	data, err := os.ReadFile("../../../../mapping/openapi/examples/en.json")
 	if err != nil {
 		b.Fatal(err)
@@ -50,34 +50,34 @@ func newGeneratedSite(b *testing.B, events, other int) *generatedSite {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, own := range []string{ownID, ownSlug, ownTitle} {
-		text = bytes.ReplaceAll(text, []byte(own), []byte("\x00"+own+"\x00"))
+	for _, member := range []string{ownID, ownSlug, ownTitle} {
+		text = bytes.ReplaceAll(text, []byte(member), []byte("\x00"+member+"\x00"))
 	}
-	return &generatedSite{events: events, size: len(text) + 64, other: other, example: bytes.Split(text, []byte("\x00"))}
+	return &generatedSite{events: events, size: len(text) + 64, interval: interval, example: bytes.Split(text, []byte("\x00"))}
 }
 
 // append appends the event with an id.
-func (s *generatedSite) append(to []byte, id int) []byte {
+func (s *generatedSite) append(b []byte, id int) []byte {
 	title := id
-	if s.other > 0 && id%s.other == 0 {
+	if s.interval > 0 && id%s.interval == 0 {
 		title = -id
 	}
 	for _, part := range s.example {
 		switch string(part) {
 		case ownID:
-			to = strconv.AppendInt(to, int64(id), 10)
+			b = strconv.AppendInt(b, int64(id), 10)
 		case ownSlug:
-			to = strconv.AppendInt(append(to, 'e'), int64(id), 10)
+			b = strconv.AppendInt(append(b, 'e'), int64(id), 10)
 		case ownTitle:
-			to = fmt.Appendf(to, "Event number %d", title)
+			b = fmt.Appendf(b, "Event number %d", title)
 		default:
-			to = append(to, part...)
+			b = append(b, part...)
 		}
 	}
-	return to
+	return b
 }
 
-func (s *generatedSite) read(_ context.Context, call *mapping.Call, _ string) (compare.Document, error) {
+func (s *generatedSite) answer(_ context.Context, call *mapping.Call, _ string) (compare.Document, error) {
 	if s.calls.Add(1)%1000 == 0 {
 		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(sample)
@@ -89,7 +89,7 @@ func (s *generatedSite) read(_ context.Context, call *mapping.Call, _ string) (c
 		return compare.Document{Status: http.StatusOK, Body: s.append(make([]byte, 0, s.size), id)}, err
 	}
 	if resource != "events" {
-		return found(`{"%s":[],"total":0,"total_pages":0}`, resource), nil
+		return okf(`{"%s":[],"total":0,"total_pages":0}`, resource), nil
 	}
 	body := append(make([]byte, 0, onPage*s.size), `{"events":[`...)
 	for id, last := (call.Page()-1)*onPage+1, min(call.Page()*onPage, s.events); id <= last; id++ {
@@ -126,30 +126,30 @@ func benchmarkComparison(b *testing.B, documents int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	d := &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: []string{"en"}, Journal: j,
+	d := &Comparison{Legacy: legacy.answer, Candidate: candidate.answer, Rules: rules, Languages: []string{"en"}, Journal: j,
 		CandidateID: func(_, id string) string { return id }}
-	before, allocated := heapNow()
+	baseline, allocated := heapNow()
 	start := time.Now()
 	r, err := d.Run(b.Context(), io.Discard)
 	if err != nil {
 		b.Fatal(err)
 	}
 	elapsed := time.Since(start)
-	_, after := heapNow()
+	_, end := heapNow()
 	if err := j.Close(false); err != nil {
 		b.Fatal(err)
 	}
-	all := r.Sum()
-	if all.Items != documents/2 || all.Compared < documents || all.Findings < documents/200 {
-		b.Fatalf("%+v", all)
+	sum := r.Sum()
+	if sum.Items != documents/2 || sum.Compared < documents || sum.Findings < documents/200 {
+		b.Fatalf("%+v", sum)
 	}
 	info, err := os.Stat(j.file.Name())
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.ReportMetric(float64(all.Compared)/elapsed.Seconds(), "documents/s")
-	b.ReportMetric(float64(after-allocated)/float64(all.Compared), "B/document")
-	b.ReportMetric(float64(max(legacy.live.Load(), before)-before)/(1<<20), "peak-MiB")
+	b.ReportMetric(float64(sum.Compared)/elapsed.Seconds(), "documents/s")
+	b.ReportMetric(float64(end-allocated)/float64(sum.Compared), "B/document")
+	b.ReportMetric(float64(max(legacy.live.Load(), baseline)-baseline)/(1<<20), "peak-MiB")
 	b.ReportMetric(float64(info.Size())/float64(documents/2), "journal-B/item")
 	b.ReportMetric(0, "ns/op")
 }

@@ -28,7 +28,7 @@ func TestReportInABrowser(t *testing.T) {
 	p.Want("document.title", "calfacade diff: new")
 	p.Want("document.getElementById('shown').textContent", "4 of 4")
 	p.Want("document.querySelector('[name=language]').selectedOptions[0].text", "all")
-	for _, step := range []struct{ name, value, shown string }{
+	for _, step := range []struct{ name, value, visible string }{
 		{"language", "es", "2 of 4"},
 		{"kind", "value", "1 of 4"},
 		{"resource", "venues", "0 of 4"},
@@ -42,8 +42,8 @@ func TestReportInABrowser(t *testing.T) {
 	} {
 		p.Eval(fmt.Sprintf("document.querySelector('[name=%s]').value = %q", step.name, step.value))
 		p.Eval("document.getElementById('filters').dispatchEvent(new Event('input')), ''")
-		p.Want("document.getElementById('shown').textContent", step.shown)
-		p.Want("String([...document.querySelectorAll('article')].filter(a => a.offsetHeight > 0).length)", step.shown[:1])
+		p.Want("document.getElementById('shown').textContent", step.visible)
+		p.Want("String([...document.querySelectorAll('article')].filter(a => a.offsetHeight > 0).length)", step.visible[:1])
 	}
 	p.Want(`[...document.querySelectorAll('select')].map((s) => s.selectedOptions[0]?.text).join()`, "all,all,all,all")
 	p.Want("String([...document.querySelectorAll('section')].filter(s => s.offsetHeight > 0).length)", "1")

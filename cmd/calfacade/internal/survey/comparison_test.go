@@ -29,7 +29,7 @@ func shelves(t *testing.T, legacy, candidate *shelf) *Comparison {
 		t.Fatal(err)
 	}
 	languages := []string{"en", "es"}
-	return &Comparison{Legacy: legacy.read, Candidate: candidate.read, Rules: rules, Languages: languages,
+	return &Comparison{Legacy: legacy.answer, Candidate: candidate.answer, Rules: rules, Languages: languages,
 		CandidateID: func(_, id string) string { return id }}
 }
 
@@ -51,8 +51,8 @@ func causesOf(r Report) map[string]int {
 	return causes
 }
 
-// all returns a finding for each item, shown by so many responses.
-func all(ids []int, responses int) map[string]int {
+// eachOf returns a finding for each item, shown by so many responses.
+func eachOf(ids []int, responses int) map[string]int {
 	causes := map[string]int{}
 	for _, id := range ids {
 		causes[fmt.Sprintf("en events %d ", id)] = responses
@@ -62,8 +62,8 @@ func all(ids []int, responses int) map[string]int {
 
 var errBroken = errors.New("the site is broken")
 
-// when returns a response to the calls whose path and query hold a text.
-func when(text string, d compare.Document, err error) func(*mapping.Call) (compare.Document, error) {
+// onCall returns a response to the calls whose path and query hold a text.
+func onCall(text string, d compare.Document, err error) func(*mapping.Call) (compare.Document, error) {
 	return func(c *mapping.Call) (compare.Document, error) {
 		if strings.Contains(c.Line(), text) {
 			return d, err
@@ -80,83 +80,83 @@ func TestDiff(t *testing.T) {
 		name              string
 		legacy, candidate *shelf
 		want              map[string]int // responses by finding
-		all               compare.Tally  // without zeros
+		sum               compare.Tally  // without zeros
 		verdict           Verdict
 	}{
 		{
 			name: "same", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120)},
-			all: compare.Tally{Items: 120}, verdict: Same,
+			sum: compare.Tally{Items: 120}, verdict: Same,
 		}, {
 			name: "a value", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120),
 				title: func(id int) string { return strings.Replace(fmt.Sprint(id), "77", "x", 1) }},
-			want: map[string]int{"en events 77 title": 3}, all: compare.Tally{Items: 120, Affected: 1, Findings: 1}, verdict: Differs,
+			want: map[string]int{"en events 77 title": 3}, sum: compare.Tally{Items: 120, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
 			name: "more items on each page", legacy: &shelf{ids: numbers(200),
 				title: renamed}, candidate: &shelf{ids: append([]int{1000, 1001}, numbers(200)...), title: renamed},
-			want: all([]int{1000, 1001}, 1), all: compare.Tally{Items: 200, Findings: 2}, verdict: Differs,
+			want: eachOf([]int{1000, 1001}, 1), sum: compare.Tally{Items: 200, Findings: 2}, verdict: Differs,
 		}, {
 			name: "pages apart", legacy: &shelf{ids: numbers(250)}, candidate: &shelf{ids: append(numbers(400)[250:], numbers(250)...)},
-			want: all(numbers(400)[250:], 1), all: compare.Tally{Items: 250, Findings: 150}, verdict: Differs,
+			want: eachOf(numbers(400)[250:], 1), sum: compare.Tally{Items: 250, Findings: 150}, verdict: Differs,
 		}, {
 			name: "another time on the same page", legacy: &shelf{ids: numbers(60)},
 			candidate: &shelf{ids: slices.Insert(numbers(60)[1:], 20, 1), start: retimed},
-			want:      map[string]int{"en events 1 start_date": 3}, all: compare.Tally{Items: 60, Affected: 1, Findings: 1},
+			want:      map[string]int{"en events 1 start_date": 3}, sum: compare.Tally{Items: 60, Affected: 1, Findings: 1},
 			verdict: Differs,
 		}, {
 			name: "another time, pages apart", legacy: &shelf{ids: numbers(400)}, candidate: &shelf{ids: append(numbers(400)[1:],
 				1), start: retimed},
-			want: map[string]int{"en events 1 start_date": 3}, all: compare.Tally{Items: 400, Affected: 1, Findings: 1}, verdict: Differs,
+			want: map[string]int{"en events 1 start_date": 3}, sum: compare.Tally{Items: 400, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
 			name: "another time and another order", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: append(append([]int{3,
 				2}, numbers(60)[3:]...), 1), start: retimed},
-			want: map[string]int{"en events  events": 1, "en events 1 start_date": 3}, all: compare.Tally{Items: 60, Affected: 1,
+			want: map[string]int{"en events  events": 1, "en events 1 start_date": 3}, sum: compare.Tally{Items: 60, Affected: 1,
 				Findings: 2}, verdict: Differs,
 		}, {
 			name: "all that is there", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{},
-			want: all(numbers(60), 3), all: compare.Tally{Items: 60, Affected: 60, Findings: 60}, verdict: Differs,
+			want: eachOf(numbers(60), 3), sum: compare.Tally{Items: 60, Affected: 60, Findings: 60}, verdict: Differs,
 		}, {
 			name: "in the list and not to be read", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60),
-				before: when("/events/7", notThere, nil)},
-			want: all([]int{7}, 1), all: compare.Tally{Items: 60, Affected: 1, Findings: 1}, verdict: Differs,
+				override: onCall("/events/7", notThere, nil)},
+			want: eachOf([]int{7}, 1), sum: compare.Tally{Items: 60, Affected: 1, Findings: 1}, verdict: Differs,
 		}, {
 			name: "the legacy differs from itself", legacy: &shelf{ids: numbers(60),
-				before: func(c *mapping.Call) (compare.Document, error) {
+				override: func(c *mapping.Call) (compare.Document, error) {
 					if c.Item == "7" {
-						return found(`{"id":7,"slug":"e7","title":"%d","start_date":"2027-01-01 10:00:00"}`, calls.Add(1)), nil
+						return okf(`{"id":7,"slug":"e7","title":"%d","start_date":"2027-01-01 10:00:00"}`, calls.Add(1)), nil
 					}
 					return compare.Document{}, nil
 				}}, candidate: &shelf{ids: numbers(60)},
-			all: compare.Tally{Items: 60, Noise: 1}, verdict: Same,
+			sum: compare.Tally{Items: 60, Noise: 1}, verdict: Same,
 		}, {
 			name: "a call that fails", legacy: &shelf{ids: numbers(60)}, candidate: &shelf{ids: numbers(60),
-				before: when("/events/7", compare.Document{}, errBroken)},
-			all: compare.Tally{Items: 60, Failed: 1}, verdict: Unproven,
+				override: onCall("/events/7", compare.Document{}, errBroken)},
+			sum: compare.Tally{Items: 60, Failed: 1}, verdict: Unproven,
 		}, {
 			name: "both fail", legacy: &shelf{ids: numbers(60),
-				before: when("/by-slug/e7", compare.Document{},
-					errBroken)}, candidate: &shelf{ids: numbers(60), before: when("/by-slug/e7", compare.Document{}, errBroken)},
-			all: compare.Tally{Items: 60, Failed: 2}, verdict: Unproven,
+				override: onCall("/by-slug/e7", compare.Document{},
+					errBroken)}, candidate: &shelf{ids: numbers(60), override: onCall("/by-slug/e7", compare.Document{}, errBroken)},
+			sum: compare.Tally{Items: 60, Failed: 2}, verdict: Unproven,
 		}, {
 			name: "a list that fails there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120),
-				before: when("page=2", compare.Document{}, errBroken)},
-			all: compare.Tally{Items: 120, Failed: 1}, verdict: Unproven,
+				override: onCall("page=2", compare.Document{}, errBroken)},
+			sum: compare.Tally{Items: 120, Failed: 1}, verdict: Unproven,
 		}, {
 			name: "a list that fails here", legacy: &shelf{ids: numbers(120),
-				before: when("page=2", compare.Document{}, errBroken)}, candidate: &shelf{ids: numbers(120)},
-			all: compare.Tally{Items: 50, Failed: 1}, verdict: Unproven,
+				override: onCall("page=2", compare.Document{}, errBroken)}, candidate: &shelf{ids: numbers(120)},
+			sum: compare.Tally{Items: 50, Failed: 1}, verdict: Unproven,
 		}, {
 			name: "a list that is no list there", legacy: &shelf{ids: numbers(120)}, candidate: &shelf{ids: numbers(120),
-				before: when("page=2", notThere, nil)},
-			want: map[string]int{"en events  ": 1}, all: compare.Tally{Items: 120, Findings: 1}, verdict: Differs,
+				override: onCall("page=2", notThere, nil)},
+			want: map[string]int{"en events  ": 1}, sum: compare.Tally{Items: 120, Findings: 1}, verdict: Differs,
 		}, {
-			name: "a list that is no list anywhere", legacy: &shelf{before: when("/events?", notThere,
-				nil)}, candidate: &shelf{before: when("/events?", notThere, nil)},
-			all: compare.Tally{Failed: 1}, verdict: Unproven,
+			name: "a list that is no list anywhere", legacy: &shelf{override: onCall("/events?", notThere,
+				nil)}, candidate: &shelf{override: onCall("/events?", notThere, nil)},
+			sum: compare.Tally{Failed: 1}, verdict: Unproven,
 		}, {
-			name: "a list that shows fewer items than it announces", legacy: &shelf{before: when("/events?",
-				found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
-			candidate: &shelf{before: when("/events?", found(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
-			all:       compare.Tally{Items: 1, Failed: 1}, verdict: Unproven,
+			name: "a list that shows fewer items than it announces", legacy: &shelf{override: onCall("/events?",
+				okf(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
+			candidate: &shelf{override: onCall("/events?", okf(`{"events":[{"id":1}],"total":2,"total_pages":1}`), nil)},
+			sum:       compare.Tally{Items: 1, Failed: 1}, verdict: Unproven,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -168,10 +168,10 @@ func TestDiff(t *testing.T) {
 			if diff := cmp.Diff(test.want, causesOf(r)); diff != "" {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
-			all := r.Sum()
-			all.Compared = 0
-			all.Language = ""
-			if diff := cmp.Diff(test.all, all); diff != "" {
+			sum := r.Sum()
+			sum.Compared = 0
+			sum.Language = ""
+			if diff := cmp.Diff(test.sum, sum); diff != "" {
 				t.Errorf("in all (-want +got):\n%s", diff)
 			}
 			if r.Verdict != test.verdict {
@@ -189,38 +189,38 @@ func TestDiffOfASample(t *testing.T) {
 	r := d.report(t)
 	const lists = 20 + 9 // pages of the one, and the others
 	items := (int(legacy.calls.Load()) - lists) / 2
-	if all := r.Sum(); all.Items != 1000 || items < 25 || items > 75 {
-		t.Errorf("of %d items %d were read, want about 50 of 1000", all.Items, items)
+	if sum := r.Sum(); sum.Items != 1000 || items < 25 || items > 75 {
+		t.Errorf("of %d items %d were read, want about 50 of 1000", sum.Items, items)
 	}
 }
 
 // TestDiffResumes: cut off anywhere, with half a line written, it continues with the same result.
 func TestDiffResumes(t *testing.T) {
 	site := func() (legacy, candidate *shelf) {
-		legacy = &shelf{ids: numbers(120), before: when("/events/31", compare.Document{}, errBroken)}
+		legacy = &shelf{ids: numbers(120), override: onCall("/events/31", compare.Document{}, errBroken)}
 		candidate = &shelf{ids: append([]int{500}, numbers(119)...), title: func(id int) string { return fmt.Sprint(id - id%10) }}
 		return legacy, candidate
 	}
 	legacy, candidate := site()
-	whole := shelves(t, legacy, candidate)
-	want := whole.report(t)
+	uninterrupted := shelves(t, legacy, candidate)
+	want := uninterrupted.report(t)
 	calls := legacy.calls.Load()
-	const of = "0123"
-	for at := int64(1); at < calls; at += 37 {
+	const run = "0123"
+	for limit := int64(1); limit < calls; limit += 37 {
 		dir := t.TempDir()
 		ctx, stop := context.WithCancel(t.Context())
 		legacy, candidate := site()
 		d := shelves(t, legacy, candidate)
 		d.Legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
-			if legacy.calls.Load() >= at {
+			if legacy.calls.Load() >= limit {
 				stop()
 				return compare.Document{}, ctx.Err()
 			}
-			return legacy.read(ctx, call, language)
+			return legacy.answer(ctx, call, language)
 		}
-		d.Journal = open(t, dir, of)
+		d.Journal = open(t, dir, run)
 		if _, err := d.Run(ctx, io.Discard); !errors.Is(err, ErrCutOff) {
-			t.Fatalf("cut off at call %d: %v", at, err)
+			t.Fatalf("cut off at call %d: %v", limit, err)
 		}
 		if _, err := d.Journal.file.WriteString(`{"Language":"en`); err != nil {
 			t.Fatal(err)
@@ -228,15 +228,15 @@ func TestDiffResumes(t *testing.T) {
 		if err := d.Journal.Close(false); err != nil {
 			t.Fatal(err)
 		}
-		d.Legacy = legacy.read
-		d.Journal = open(t, dir, of)
+		d.Legacy = legacy.answer
+		d.Journal = open(t, dir, run)
 		noted := len(d.Journal.done)
-		before := legacy.calls.Load()
+		start := legacy.calls.Load()
 		if diff := cmp.Diff(asJSON(t, want), asJSON(t, d.report(t))); diff != "" {
-			t.Errorf("cut off at call %d (-whole +resumed):\n%s", at, diff)
+			t.Errorf("cut off at call %d (-whole +resumed):\n%s", limit, diff)
 		}
-		if again := legacy.calls.Load() - before; again > calls-2*int64(noted) {
-			t.Errorf("cut off at call %d, with %d items compared: %d of %d calls were made", at, noted, again, calls)
+		if again := legacy.calls.Load() - start; again > calls-2*int64(noted) {
+			t.Errorf("cut off at call %d, with %d items compared: %d of %d calls were made", limit, noted, again, calls)
 		}
 		if err := d.Journal.Close(true); err != nil {
 			t.Fatal(err)
@@ -258,9 +258,9 @@ func asJSON(t *testing.T, r Report) string {
 
 const journalFile = "journal-0123.ndjson"
 
-func open(t *testing.T, dir string, of string) *Journal {
+func open(t *testing.T, dir string, run string) *Journal {
 	t.Helper()
-	j, err := OpenJournal(dir, of)
+	j, err := OpenJournal(dir, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func TestJournals(t *testing.T) {
 
 // TestDiffMemory: of 10,000 items only the names are remembered.
 func TestDiffMemory(t *testing.T) {
-	const events, most = 10_000, 8 << 20
+	const events, limit = 10_000, 8 << 20
 	prose := strings.Repeat("x", 1500)
 	content := func(id int) string { return prose + fmt.Sprint(id) }
 	live := func() uint64 {
@@ -336,27 +336,27 @@ func TestDiffMemory(t *testing.T) {
 	d := shelves(t, legacy, candidate)
 	d.Journal = open(t, t.TempDir(), "0123")
 	d.Sample = 200
-	before := live()
+	baseline := live()
 	peak := uint64(0)
-	var one sync.Mutex // guards peak: several calls are in flight
+	var mu sync.Mutex // guards peak: several calls are in flight
 	d.Legacy = func(ctx context.Context, call *mapping.Call, language string) (compare.Document, error) {
 		if legacy.calls.Load()%50 == 0 {
-			one.Lock()
+			mu.Lock()
 			peak = max(peak, live())
-			one.Unlock()
+			mu.Unlock()
 		}
-		return legacy.read(ctx, call, language)
+		return legacy.answer(ctx, call, language)
 	}
 	r := d.report(t)
 	if err := d.Journal.Close(false); err != nil {
 		t.Fatal(err)
 	}
-	if all := r.Sum(); all.Items != events || all.Findings == 0 {
-		t.Errorf("%+v", all)
+	if sum := r.Sum(); sum.Items != events || sum.Findings == 0 {
+		t.Errorf("%+v", sum)
 	}
-	t.Logf("%d KiB more than the %d KiB before", (peak-before)>>10, before>>10)
-	if peak > before+most {
-		t.Errorf("%d KiB of memory more than before, want at most %d", (peak-before)>>10, most>>10)
+	t.Logf("%d KiB more than the %d KiB before", (peak-baseline)>>10, baseline>>10)
+	if peak > baseline+limit {
+		t.Errorf("%d KiB of memory more than before, want at most %d", (peak-baseline)>>10, limit>>10)
 	}
 	_ = r.Print(io.Discard)
 }

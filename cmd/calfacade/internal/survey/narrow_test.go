@@ -35,35 +35,35 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 		name              string
 		legacy, candidate func(*mapping.Call) (compare.Document, error)
 		why               string // of the failure
-		of                string
+		subject           string
 		verdict           Verdict
 	}{
 		{name: "nothing refused", verdict: Same},
-		{name: "pages of 50", candidate: refusing(400, nil, "per_page=50"), of: "candidate",
+		{name: "pages of 50", candidate: refusing(400, nil, "per_page=50"), subject: "candidate",
 			why: "status 400, and no list; compared without filters", verdict: Unproven},
-		{name: "pages of 50, with a failure", legacy: refusing(0, errBroken, "per_page=50"), of: "legacy",
+		{name: "pages of 50, with a failure", legacy: refusing(0, errBroken, "per_page=50"), subject: "legacy",
 			why: "the site is broken; compared without filters", verdict: Unproven},
-		{name: "a filter", legacy: refusing(http.StatusUnprocessableEntity, nil, "ends_before"), of: "legacy",
+		{name: "a filter", legacy: refusing(http.StatusUnprocessableEntity, nil, "ends_before"), subject: "legacy",
 			why: "status 422, and no list; compared without filters", verdict: Unproven},
 		{name: "everything", candidate: refusing(400, nil, "page="), verdict: Differs},
-		{name: "another status", candidate: refusing(http.StatusForbidden, nil, "per_page=50"), of: "candidate",
+		{name: "another status", candidate: refusing(http.StatusForbidden, nil, "per_page=50"), subject: "candidate",
 			why: "status 403, and no list; compared without filters", verdict: Unproven},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			legacy := &shelf{ids: numbers(120), before: test.legacy}
-			candidate := &shelf{ids: numbers(120), before: test.candidate}
+			legacy := &shelf{ids: numbers(120), override: test.legacy}
+			candidate := &shelf{ids: numbers(120), override: test.candidate}
 			d := shelves(t, legacy, candidate)
 			r := d.report(t)
 			var want []compare.Failure
 			if test.why != "" {
-				want = []compare.Failure{{Language: "en", Resource: "events", Call: cellsOf([]string{"en"})[0].list.Line(), Of: test.of,
+				want = []compare.Failure{{Language: "en", Resource: "events", Call: cellsOf([]string{"en"})[0].list.Line(), Of: test.subject,
 					Why: test.why}}
 			}
 			if diff := cmp.Diff(want, r.Failures); diff != "" || r.Verdict != test.verdict {
 				t.Errorf("%s, want %s; failures (-want +got):\n%s", r.Verdict, test.verdict, diff)
 			}
-			if all := r.Sum(); test.verdict != Differs && (all.Items != 120 || all.Affected != 0) {
-				t.Errorf("got %+v", all)
+			if sum := r.Sum(); test.verdict != Differs && (sum.Items != 120 || sum.Affected != 0) {
+				t.Errorf("got %+v", sum)
 			}
 		})
 	}

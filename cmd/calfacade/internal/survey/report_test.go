@@ -122,7 +122,7 @@ func TestHeadlines(t *testing.T) {
 	visible := compare.Group{Subject: compare.Subject{Weight: compare.Visible}, Findings: 5}
 	for _, test := range []struct {
 		name    string
-		found   compare.Report
+		report  compare.Report
 		verdict Verdict
 		want    string
 	}{
@@ -136,14 +136,14 @@ func TestHeadlines(t *testing.T) {
 		{"serious", compare.Report{Groups: []compare.Group{serious, visible}, Total: 8}, Differs,
 			"Not ready to move: 3 serious findings."},
 	} {
-		if got := newReport(test.found); got.Headline != test.want || got.Verdict != test.verdict {
+		if got := newReport(test.report); got.Headline != test.want || got.Verdict != test.verdict {
 			t.Errorf("%s: got %s: %s", test.name, got.Verdict, got.Headline)
 		}
 	}
 }
 
 func TestMarks(t *testing.T) {
-	for _, test := range []struct{ want, got, marked, other string }{
+	for _, test := range []struct{ want, got, marked, second string }{
 		{"", "", "", ""},
 		{"a", "", "[a]", ""},
 		{"same", "same", "same", "same"},
@@ -157,18 +157,18 @@ func TestMarks(t *testing.T) {
 	} {
 		var a, b side
 		mark(&a, &b, test.want, test.got)
-		if a.text("[", "]") != test.marked || b.text("[", "]") != test.other {
-			t.Errorf("%q and %q: %+v and %+v, want %q and %q", test.want, test.got, a, b, test.marked, test.other)
+		if a.text("[", "]") != test.marked || b.text("[", "]") != test.second {
+			t.Errorf("%q and %q: %+v and %+v, want %q and %q", test.want, test.got, a, b, test.marked, test.second)
 		}
 	}
 }
 
 // text returns the text of a side, with marks around what changed.
-func (s side) text(before, behind string) string {
+func (s side) text(link, behind string) string {
 	if s.Changed == "" {
 		return s.Before + s.Behind
 	}
-	return s.Before + before + s.Changed + behind + s.Behind
+	return s.Before + link + s.Changed + behind + s.Behind
 }
 
 // FuzzMarks: the parts joined are the text, and the unmarked parts are the same in both.

@@ -26,8 +26,8 @@ type shelf struct {
 	title func(id int) string // nil returns the id
 	start func(id int) string // nil returns a time for all
 
-	before func(call *mapping.Call) (compare.Document, error) // a response in place of the shelf's, if it returns one
-	calls  atomic.Int64
+	override func(call *mapping.Call) (compare.Document, error) // a response in place of the shelf's, if it returns one
+	calls    atomic.Int64
 }
 
 func numbers(n int) []int {
@@ -38,17 +38,17 @@ func numbers(n int) []int {
 	return ids
 }
 
-func found(format string, args ...any) compare.Document {
+func okf(format string, args ...any) compare.Document {
 	return compare.Document{Status: http.StatusOK, Body: fmt.Appendf(nil, format, args...)}
 }
 
 var notThere = compare.Document{Status: http.StatusNotFound,
 	Body: []byte(`{"code":"rest-event-not-found","message":"","data":{"status":404}}`)}
 
-func (s *shelf) read(_ context.Context, call *mapping.Call, language string) (compare.Document, error) {
+func (s *shelf) answer(_ context.Context, call *mapping.Call, language string) (compare.Document, error) {
 	s.calls.Add(1)
-	if s.before != nil && language == "en" {
-		if d, err := s.before(call); d.Status != 0 || err != nil {
+	if s.override != nil && language == "en" {
+		if d, err := s.override(call); d.Status != 0 || err != nil {
 			return d, err
 		}
 	}
@@ -59,9 +59,9 @@ func (s *shelf) read(_ context.Context, call *mapping.Call, language string) (co
 		if err != nil || !slices.Contains(s.ids, id) {
 			return notThere, nil
 		}
-		return found("%s", s.item(id)), nil
+		return okf("%s", s.item(id)), nil
 	case resource != "events" || language != "en":
-		return found(`{"%s":[],"total":0,"total_pages":0}`, resource), nil
+		return okf(`{"%s":[],"total":0,"total_pages":0}`, resource), nil
 	}
 	return s.page(call.Page()), nil
 }
@@ -85,15 +85,15 @@ func (s *shelf) page(n int) compare.Document {
 	for _, id := range s.ids[min((n-1)*onPage, len(s.ids)):min(n*onPage, len(s.ids))] {
 		items = append(items, s.item(id))
 	}
-	return found(`{"events":[%s],"total":%d,"total_pages":%d}`, strings.Join(items, ","), len(s.ids), (len(s.ids)+onPage-1)/onPage)
+	return okf(`{"events":[%s],"total":%d,"total_pages":%d}`, strings.Join(items, ","), len(s.ids), (len(s.ids)+onPage-1)/onPage)
 }
 
 func (s *shelf) list() *listing {
-	return newListing(s.read, cellsOf([]string{"en"})[0])
+	return newListing(s.answer, cellsOf([]string{"en"})[0])
 }
 
 func TestListingEnds(t *testing.T) {
-	forEver := found(`{"events":[{"id":1}],"total":1000000,"total_pages":1000000}`)
+	forEver := okf(`{"events":[{"id":1}],"total":1000000,"total_pages":1000000}`)
 	for _, test := range []struct {
 		name   string
 		site   *shelf
@@ -105,8 +105,8 @@ func TestListingEnds(t *testing.T) {
 		{"one page", &shelf{ids: numbers(50)}, 1, 50, false},
 		{"three", &shelf{ids: numbers(101)}, 3, 101, false},
 		{"an item twice", &shelf{ids: []int{1, 2, 1}}, 1, 2, false},
-		{"one that goes on for ever", &shelf{before: func(*mapping.Call) (compare.Document, error) { return forEver, nil }}, 2, 1, false},
-		{"an error", &shelf{ids: numbers(101), before: func(c *mapping.Call) (compare.Document, error) {
+		{"one that goes on for ever", &shelf{override: func(*mapping.Call) (compare.Document, error) { return forEver, nil }}, 2, 1, false},
+		{"an error", &shelf{ids: numbers(101), override: func(c *mapping.Call) (compare.Document, error) {
 			if c.Page() == 2 {
 				return notThere, nil
 			}
@@ -140,10 +140,10 @@ func TestSampled(t *testing.T) {
 		}
 		return ids
 	}
-	for _, test := range []struct{ sample, total, least, most int }{{0, 100, 100, 100}, {200, 100, 100, 100}, {100, 100, 100, 100},
+	for _, test := range []struct{ sample, total, least, maximum int }{{0, 100, 100, 100}, {200, 100, 100, 100}, {100, 100, 100, 100},
 		{100, 10_000, 60, 140}} {
 		for _, c := range cells {
-			if n := len(chosen(c, test.sample, test.total)); n < test.least || n > test.most {
+			if n := len(chosen(c, test.sample, test.total)); n < test.least || n > test.maximum {
 				t.Errorf("%s: %d of %d, want about %d", c, n, test.total, test.sample)
 			}
 		}
@@ -161,12 +161,12 @@ func TestInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		now := 0
-		most := 0
+		maximum := 0
 		count := func(n int) {
 			mu.Lock()
 			defer mu.Unlock()
 			now += n
-			most = max(most, now)
+			maximum = max(maximum, now)
 		}
 		var got []int
 		err := inOrder(numbers(200), func(i int) int {
@@ -178,8 +178,8 @@ func TestInOrder(t *testing.T) {
 			got = append(got, i/2)
 			return nil
 		})
-		if err != nil || most != atOnce {
-			t.Errorf("%v, and %d at once, want %d", err, most, atOnce)
+		if err != nil || maximum != atOnce {
+			t.Errorf("%v, and %d at once, want %d", err, maximum, atOnce)
 		}
 		if diff := cmp.Diff(numbers(200), got); diff != "" {
 			t.Error(diff)
@@ -230,14 +230,14 @@ func TestPatience(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			calls := 0
 			began := time.Now()
-			read := Paced(func(context.Context, *mapping.Call, string) (compare.Document, error) {
+			reader := Paced(func(context.Context, *mapping.Call, string) (compare.Document, error) {
 				calls++
 				if calls <= len(test.errs) {
 					return compare.Document{}, test.errs[calls-1]
 				}
-				return found("{}"), nil
+				return okf("{}"), nil
 			}, 0)
-			_, err := read(t.Context(), nil, "en")
+			_, err := reader(t.Context(), nil, "en")
 			elapsed := time.Since(began)
 			if calls != test.calls || elapsed != test.wait || (err != nil) != test.fails {
 				t.Errorf("%s: %d calls, %v, %v; want %d, %v, fails: %t", test.name, calls, elapsed, err, test.calls, test.wait, test.fails)
@@ -248,10 +248,10 @@ func TestPatience(t *testing.T) {
 
 func TestPaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		read := Paced(new(shelf).read, 10)
+		reader := Paced(new(shelf).answer, 10)
 		began := time.Now()
 		for range 21 {
-			if _, err := read(t.Context(), cellsOf([]string{"en"})[0].list, "en"); err != nil {
+			if _, err := reader(t.Context(), cellsOf([]string{"en"})[0].list, "en"); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -72,9 +72,9 @@ func TestWarmGivesUp(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 	broken := &net.OpError{Op: "read", Err: io.ErrUnexpectedEOF}
 	for name, test := range map[string]struct {
-		facade *leavingFacade
-		gone   bool
-		most   int32 // calls
+		facade  *leavingFacade
+		aborted bool
+		maximum int32 // calls
 	}{
 		"not running":    {&leavingFacade{failure: refused}, true, 1},
 		"something else": {&leavingFacade{failure: broken}, false, 100},
@@ -87,11 +87,11 @@ func TestWarmGivesUp(t *testing.T) {
 			w := &Warmer{Client: client, Languages: []string{"en"}}
 			var progress bytes.Buffer
 			warmed, err := w.Run(t.Context(), &progress)
-			if errors.Is(err, ErrNoFacade) != test.gone || (warmed.Failed == 0) != test.gone {
+			if errors.Is(err, ErrNoFacade) != test.aborted || (warmed.Failed == 0) != test.aborted {
 				t.Errorf("error %v, %d failed", err, warmed.Failed)
 			}
-			if n := test.facade.calls.Load(); n > test.most {
-				t.Errorf("%d calls, want at most %d", n, test.most)
+			if n := test.facade.calls.Load(); n > test.maximum {
+				t.Errorf("%d calls, want at most %d", n, test.maximum)
 			}
 		})
 	}
