@@ -75,18 +75,18 @@ func testStatusLive(p *browsertest.Tab, o *operator) {
 // testStatusPurge: by keyboard, and with a confirmation.
 func testStatusPurge(p *browsertest.Tab, o *operator) {
 	purged := func() int { return int(o.cache.Stats().Purges) }
-	before := purged()
+	count := purged()
 	const item = "https://api.example.org/en/wp-json/calendar/events/v1/venues/7" + kb.Enter
 	p.Type("#item", item)
 	p.Visible(".tags")
 	if got := p.Text("h1") + " " + p.Text(".tags"); !strings.HasPrefix(got, "Purge this item? ") || !strings.Contains(got, "venues:7") ||
-		purged() != before {
-		p.Errorf("the question is %q, and %d were purged", got, purged()-before)
+		purged() != count {
+		p.Errorf("the question is %q, and %d were purged", got, purged()-count)
 	}
 	p.WaitFor("document.activeElement.textContent === 'No, go back'") // autofocus comes after the page
 	p.Keys(kb.Enter)
 	p.Visible("#traffic")
-	if purged() != before {
+	if purged() != count {
 		p.Error("Enter purges, though nothing was confirmed")
 	}
 	p.Type("#item", item)
@@ -94,12 +94,12 @@ func testStatusPurge(p *browsertest.Tab, o *operator) {
 	testSmallPage(p, "confirm")
 	p.Press("#yes")
 	p.Visible(".notice")
-	if got := p.Text(".notice"); got != "The item was purged." || purged() != before+1 {
-		p.Errorf("the notice is %q, and %d were purged", got, purged()-before)
+	if got := p.Text(".notice"); got != "The item was purged." || purged() != count+1 {
+		p.Errorf("the notice is %q, and %d were purged", got, purged()-count)
 	}
 	p.Press(`button[value="purge-all"]`, "a.button") // no
 	p.Visible("#traffic")
-	if purged() != before+1 {
+	if purged() != count+1 {
 		p.Error("purged though it was not confirmed")
 	}
 }

@@ -46,9 +46,9 @@ func TestStatusHealth(t *testing.T) {
 		return upstream.RootStats{Root: root, State: state,
 			Outage: upstream.Outage{Since: since, Calls: calls, Cause: "connection refused"}}
 	}
-	broken := func(failing, all int) func(o *operator) {
+	broken := func(failing, total int) func(o *operator) {
 		return func(o *operator) {
-			for i := range all {
+			for i := range total {
 				o.upstream = nil
 				if i < failing {
 					o.upstream = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }

@@ -84,11 +84,11 @@ func TestPurgeTargets(t *testing.T) {
 	p.awaitRefused(1) // without Redis everything is purged at the start
 	p.deliverer.Purged(p.shared, cache.Purged{Purge: cache.Purge{Tags: []string{"es:events", "events:12"}, Soft: true}, Local: true})
 	p.awaitRefused(2)
-	const all = `{"time":"TIME","purges":1,"all":true,"soft":false,"tags":[],"status":403}`
-	const some = `{"time":"TIME","purges":1,"all":false,"soft":true,"tags":["es:events","events:12"],"status":403}`
+	const everything = `{"time":"TIME","purges":1,"all":true,"soft":false,"tags":[],"status":403}`
+	const tagged = `{"time":"TIME","purges":1,"all":false,"soft":true,"tags":["es:events","events:12"],"status":403}`
 	const target = `{"targets":[{"name":"front","type":"webhook","waiting":0,"lag_seconds":0,`
 	p.want(http.MethodGet, "/purge/targets", 200, target+
-		`"refused":2,"delivered":0,"done":0,"failed":0,"rejected":2,"last":"TIME","fault":"status 403","refusals":[`+all+`,`+some+`]}]}`)
+		`"refused":2,"delivered":0,"done":0,"failed":0,"rejected":2,"last":"TIME","fault":"status 403","refusals":[`+everything+`,`+tagged+`]}]}`)
 	p.want(http.MethodPost, "/purge/replay", 200, `{"replayed":[{"target":"front","deliveries":2,"done":false,"fault":"status 403"}]}`)
 	p.status.Store(http.StatusNoContent)
 	p.want(http.MethodPost, "/purge/replay", 200, `{"replayed":[{"target":"front","deliveries":2,"done":true,"fault":""}]}`)

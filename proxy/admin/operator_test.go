@@ -80,13 +80,13 @@ func newOperator(t *testing.T) *operator {
 }
 
 // newFacade makes a facade with the operator's site, cache and metrics.
-func (o *operator) newFacade(with proxy.Options) *proxy.Facade {
-	with.PublicURL = "https://api.example.org"
-	with.Freshness.TTL = map[string]time.Duration{"events": time.Hour}
-	with.Site = o.site
-	with.Cache = o.cache
-	with.Metrics = o.metrics
-	return proxy.New(with)
+func (o *operator) newFacade(options proxy.Options) *proxy.Facade {
+	options.PublicURL = "https://api.example.org"
+	options.Freshness.TTL = map[string]time.Duration{"events": time.Hour}
+	options.Site = o.site
+	options.Cache = o.cache
+	options.Metrics = o.metrics
+	return proxy.New(options)
 }
 
 // get sends a request for a path to the facade.
@@ -96,11 +96,11 @@ func (o *operator) get(path string) {
 
 // admin makes the admin interface with its page.
 func (o *operator) admin() *admin.Admin {
-	with := o.options
-	with.Page = o.state
-	with.Switch = o.facade
-	with.Config = "admin:\n    token: '***'\n"
-	return newAdmin(with)
+	options := o.options
+	options.Page = o.state
+	options.Switch = o.facade
+	options.Config = "admin:\n    token: '***'\n"
+	return newAdmin(options)
 }
 
 // options are the options of an admin interface, and the parts of its migration.

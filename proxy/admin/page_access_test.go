@@ -30,43 +30,43 @@ func TestSecretsLimitEachPlace(t *testing.T) {
 	bearer := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
 	}
-	admin := func(path string) func(from, token string) *httptest.ResponseRecorder {
-		return func(from, token string) *httptest.ResponseRecorder {
-			o.remote = from
+	admin := func(path string) func(client, token string) *httptest.ResponseRecorder {
+		return func(client, token string) *httptest.ResponseRecorder {
+			o.remote = client
 			return o.request(path, url.Values{}, bearer(token))
 		}
 	}
-	places := map[string]func(from, token string) *httptest.ResponseRecorder{
+	places := map[string]func(client, token string) *httptest.ResponseRecorder{
 		"purge": admin("/purge"), "stage": admin("/staging"), "pprof": admin("/debug/pprof/cmdline"),
-		"sign-in": func(from, token string) *httptest.ResponseRecorder {
-			o.remote = from
+		"sign-in": func(client, token string) *httptest.ResponseRecorder {
+			o.remote = client
 			return o.request("/status/sign-in", url.Values{"token": {token}})
 		},
-		"tester": func(from, token string) *httptest.ResponseRecorder {
+		"tester": func(client, token string) *httptest.ResponseRecorder {
 			if token == adminToken {
 				token = testerToken
 			}
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/en/wp-json/calendar/events/v1/events/5", nil)
-			r.RemoteAddr = from
+			r.RemoteAddr = client
 			r.Header.Set("X-Calfacade-Tester", token)
 			w := httptest.NewRecorder()
 			o.facade.ServeHTTP(w, r)
 			return w
 		},
 	}
-	from := 0
+	n := 0
 	for name := range places {
-		from++
+		n++
 		o.now = o.now.Add(time.Hour)
-		address := fmt.Sprintf("[2001:db8:0:%d::1]:4000", from)
+		address := fmt.Sprintf("[2001:db8:0:%d::1]:4000", n)
 		for n := range 10 {
 			if w := places[name](address, "wrong"); w.Code == http.StatusTooManyRequests {
 				t.Fatalf("attempt %d: 429", n)
 			}
 		}
-		if other := "purge"; name != other {
-			if w := places[other](address, adminToken); w.Code == http.StatusTooManyRequests {
-				t.Errorf("%s locks %s", name, other)
+		if place := "purge"; name != place {
+			if w := places[place](address, adminToken); w.Code == http.StatusTooManyRequests {
+				t.Errorf("%s locks %s", name, place)
 			}
 		}
 		o.now = o.now.Add(4 * time.Second)

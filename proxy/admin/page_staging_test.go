@@ -36,16 +36,16 @@ func (o *operator) fill() {
 	o.Helper()
 	m := o.options.Staging
 	for _, c := range []struct {
-		part staging.Selection
-		to   staging.Setting
-		why  string
+		part    staging.Selection
+		setting staging.Setting
+		why     string
 	}{
 		{staging.Selection{Resources: []string{"events"}, Languages: []string{"en"}},
 			staging.Setting{State: staging.Canary, Percent: 10}, "<b>begin</b>"},
 		{staging.Selection{Ops: []staging.Op{staging.Read}, Languages: []string{"es"}}, staging.Setting{State: staging.Shadow}, ""},
 		{staging.Selection{Resources: []string{"venues"}, Languages: []string{"en"}}, staging.Setting{State: staging.New}, ""},
 	} {
-		if err := m.Set(c.part, c.to, "anna", c.why, false); err != nil {
+		if err := m.Set(c.part, c.setting, "anna", c.why, false); err != nil {
 			o.Fatal(err)
 		}
 	}
@@ -212,9 +212,9 @@ func TestStatusStagingChanges(t *testing.T) {
 		if w.Code != http.StatusSeeOther || got != test.want {
 			t.Errorf("%s: %d, %s, want %s", test.query, w.Code, got, test.want)
 		}
-		if to := w.Header().Get("Location"); to != "staging?done=stage" ||
-			!strings.Contains(o.request("/status/"+to, nil).Body.String(), "Staging was changed.") {
-			t.Errorf("%s: redirects to %s", test.query, to)
+		if location := w.Header().Get("Location"); location != "staging?done=stage" ||
+			!strings.Contains(o.request("/status/"+location, nil).Body.String(), "Staging was changed.") {
+			t.Errorf("%s: redirects to %s", test.query, location)
 		}
 		if !strings.Contains(o.log.String(), `"msg":"staging changed","client":"127.0.0.1","from":"page"`) {
 			t.Errorf("%s: logged %s", test.query, o.log.String())
@@ -249,7 +249,7 @@ func TestStatusStagingSplit(t *testing.T) {
 func TestStatusStagingRefuses(t *testing.T) {
 	o := newStagingOperator(t)
 	o.signIn()
-	right := url.Values{"do": {"stage"}, "methods": {"read", "write"}, "resources": {"events"}, "languages": {"en"},
+	valid := url.Values{"do": {"stage"}, "methods": {"read", "write"}, "resources": {"events"}, "languages": {"en"},
 		"state": {"canary"}, "percent": {"10"}}
 	for name, test := range map[string]struct {
 		field, value string
@@ -264,7 +264,7 @@ func TestStatusStagingRefuses(t *testing.T) {
 		"a secret":     {"why", adminToken, http.StatusBadRequest},
 	} {
 		form := url.Values{}
-		for k, v := range right {
+		for k, v := range valid {
 			form[k] = v
 		}
 		form.Set(test.field, test.value)
@@ -282,7 +282,7 @@ func TestStatusStagingRefuses(t *testing.T) {
 	if w := o.request("/status/staging", nil); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "sign-in" {
 		t.Errorf("without a session: %d %v", w.Code, w.Header())
 	}
-	if w := o.request("/status/do", right); w.Code != http.StatusSeeOther || stagingtest.Changed(o.options.Staging) != "" {
+	if w := o.request("/status/do", valid); w.Code != http.StatusSeeOther || stagingtest.Changed(o.options.Staging) != "" {
 		t.Errorf("a change without a session: %d", w.Code)
 	}
 }

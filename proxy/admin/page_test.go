@@ -106,18 +106,18 @@ func TestStatusLandmarks(t *testing.T) {
 	o.fill()
 	landmark := regexp.MustCompile(`<(?:section|nav|div)[^>]*\b(aria-label(?:ledby)?="[^"]*")[^>]*>`)
 	for name, page := range map[string]string{"overview": o.page(), "staging": o.stagingPage()} {
-		seen := map[string]bool{}
+		ids := map[string]bool{}
 		for _, m := range landmark.FindAllStringSubmatch(page, -1) {
 			if strings.HasPrefix(m[0], "<div") && !strings.Contains(m[0], `role="region"`) {
 				continue
 			}
-			if seen[m[1]] {
+			if ids[m[1]] {
 				t.Errorf("%s: two landmarks have %s", name, m[1])
 			}
-			seen[m[1]] = true
+			ids[m[1]] = true
 		}
-		if len(seen) < 4 {
-			t.Errorf("%s: only the landmarks %v", name, seen)
+		if len(ids) < 4 {
+			t.Errorf("%s: only the landmarks %v", name, ids)
 		}
 	}
 }

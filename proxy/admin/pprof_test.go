@@ -12,7 +12,7 @@ func TestPprof(t *testing.T) {
 	const token = "0123456789abcdef"
 	for _, test := range []struct {
 		options admin.Options
-		sent    string
+		token   string
 		want    int
 	}{
 		{admin.Options{}, "", 404},
@@ -23,11 +23,11 @@ func TestPprof(t *testing.T) {
 		for _, path := range []string{"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=1"} {
 			r := httptest.NewRequest(http.MethodGet, path, nil)
 			r.Host = "localhost:9090"
-			r.Header.Set("Authorization", "Bearer "+test.sent)
+			r.Header.Set("Authorization", "Bearer "+test.token)
 			w := httptest.NewRecorder()
 			newAdmin(options{Options: test.options}).ServeHTTP(w, r)
 			if w.Code != test.want {
-				t.Errorf("%s, token %q, sent %q: got %d, want %d", path, test.options.Token, test.sent, w.Code, test.want)
+				t.Errorf("%s, token %q, sent %q: got %d, want %d", path, test.options.Token, test.token, w.Code, test.want)
 			}
 		}
 	}

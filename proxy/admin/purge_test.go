@@ -27,8 +27,8 @@ const adminToken = "0123456789abcdef"
 // plainSecrets compares secrets without a rate limit.
 type plainSecrets struct{}
 
-func (plainSecrets) Check(_ string, _ netip.Addr, sent string, want ...string) (bool, time.Duration) {
-	return sent != "" && slices.Contains(want, sent), 0
+func (plainSecrets) Check(_ string, _ netip.Addr, secret string, want ...string) (bool, time.Duration) {
+	return secret != "" && slices.Contains(want, secret), 0
 }
 
 func noAddress(*http.Request) netip.Addr { return netip.Addr{} }

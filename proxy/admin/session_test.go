@@ -10,9 +10,9 @@ import (
 
 func TestStatusRequiresToken(t *testing.T) {
 	o := newOperator(t)
-	for path, to := range map[string]string{"/": "status/", "/status": "status/", "/status/": "sign-in",
+	for path, location := range map[string]string{"/": "status/", "/status": "status/", "/status/": "sign-in",
 		"/status/confirm?do=purge-all": "sign-in"} {
-		if w := o.request(path, nil); w.Code != http.StatusSeeOther || w.Header().Get("Location") != to || w.Body.Len() > 0 {
+		if w := o.request(path, nil); w.Code != http.StatusSeeOther || w.Header().Get("Location") != location || w.Body.Len() > 0 {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
 		}
 	}
@@ -93,7 +93,7 @@ func TestStatusAttempts(t *testing.T) {
 func TestStatusRefuses(t *testing.T) {
 	o := newOperator(t)
 	o.signIn()
-	all := url.Values{"do": {"purge-all"}}
+	form := url.Values{"do": {"purge-all"}}
 	header := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
 	}
@@ -102,10 +102,10 @@ func TestStatusRefuses(t *testing.T) {
 		change func(*http.Request)
 		want   int
 	}{
-		"no session":     {all, header("Cookie", ""), http.StatusSeeOther},
-		"cross-site":     {all, header("Sec-Fetch-Site", "cross-site"), http.StatusForbidden},
-		"same site":      {all, header("Sec-Fetch-Site", "same-site"), http.StatusForbidden},
-		"another origin": {all, header("Origin", "http://localhost:8080"), http.StatusForbidden},
+		"no session":     {form, header("Cookie", ""), http.StatusSeeOther},
+		"cross-site":     {form, header("Sec-Fetch-Site", "cross-site"), http.StatusForbidden},
+		"same site":      {form, header("Sec-Fetch-Site", "same-site"), http.StatusForbidden},
+		"another origin": {form, header("Origin", "http://localhost:8080"), http.StatusForbidden},
 		"no action":      {url.Values{"do": {"x"}}, header("X", "y"), http.StatusBadRequest},
 		"no item":        {url.Values{"do": {"purge-item"}}, header("X", "y"), http.StatusBadRequest},
 		"no kind":        {url.Values{"do": {"purge-item"}, "item": {"12"}}, header("X", "y"), http.StatusBadRequest},
@@ -125,7 +125,7 @@ func TestStatusRefuses(t *testing.T) {
 	if strings.Contains(o.log.String(), `"msg":"purge"`) || o.facade.ReadOnly() {
 		t.Errorf("a refused form had an effect: %s", o.log.String())
 	}
-	if w := o.request("/status/do", all, header("Sec-Fetch-Site", "same-origin")); w.Code != http.StatusSeeOther {
+	if w := o.request("/status/do", form, header("Sec-Fetch-Site", "same-origin")); w.Code != http.StatusSeeOther {
 		t.Errorf("the page's own form: %d", w.Code)
 	}
 }

@@ -136,12 +136,12 @@ func testDocsCreate(p docsTab) {
 
 // testDocsSearch: the contents have the operations with all words of the search.
 func testDocsSearch(p docsTab) {
-	const shown = `[...document.querySelectorAll("[data-operation]:not([hidden])")].map((e) => e.dataset.operation).join()`
+	const visible = `[...document.querySelectorAll("[data-operation]:not([hidden])")].map((e) => e.dataset.operation).join()`
 	p.Type(".search input", "geoloc_lat EVENTS")
-	p.Want(shown, "events.list")
+	p.Want(visible, "events.list")
 	p.Select(".search input")
 	p.Keys(kb.Delete)
-	p.Want(shown+".split(',').length > 30 ? 'all' : ''", "all")
+	p.Want(visible+".split(',').length > 30 ? 'all' : ''", "all")
 }
 
 // testDocsSamples: a language is chosen for all samples, and a sample in TypeScript runs; TestSamples runs the others.
@@ -179,8 +179,8 @@ func testDocsAccessible(p docsTab) {
 	}
 	p.FitsPhone("what is open")
 	// All operations are alike: axe takes minutes for them all.
-	others := `.operation:not(` + listOfEvents + `, ` + newEvent + `, ` + changeVenue + `), #types ~ details:nth-of-type(n + 4)`
-	p.Eval(`document.querySelectorAll('` + others + `').forEach((e) => e.remove()), ""`)
+	remainder := `.operation:not(` + listOfEvents + `, ` + newEvent + `, ` + changeVenue + `), #types ~ details:nth-of-type(n + 4)`
+	p.Eval(`document.querySelectorAll('` + remainder + `').forEach((e) => e.remove()), ""`)
 	p.Accessible("docs-open")
 }
 

@@ -81,9 +81,9 @@ func TestSamples(t *testing.T) {
 func sampleOf(t *testing.T, page, operation, language string) string {
 	t.Helper()
 	_, section, _ := strings.Cut(page, `id="`+operation+`"`)
-	found := regexp.MustCompile(`(?s)<pre class="sample ` + language + `"[^>]*>(.*?)</pre>`).FindStringSubmatch(section)
-	if found == nil {
+	match := regexp.MustCompile(`(?s)<pre class="sample ` + language + `"[^>]*>(.*?)</pre>`).FindStringSubmatch(section)
+	if match == nil {
 		t.Fatal("no sample")
 	}
-	return html.UnescapeString(found[1])
+	return html.UnescapeString(match[1])
 }

@@ -11,13 +11,13 @@ import (
 // dialed is a listener with connections from addresses that the test sets.
 type dialed struct {
 	net.Listener
-	from   []string
-	closed int // connections
+	remotes []string
+	closed  int // connections
 }
 
 type dialedConn struct {
 	net.Conn
-	from   string
+	remote string
 	closed *int
 }
 
@@ -28,7 +28,7 @@ var errAccept = errors.New("accept fails")
 func (a dialedAddr) Network() string { return "tcp" }
 func (a dialedAddr) String() string  { return string(a) }
 
-func (c *dialedConn) RemoteAddr() net.Addr { return dialedAddr(c.from) }
+func (c *dialedConn) RemoteAddr() net.Addr { return dialedAddr(c.remote) }
 
 func (c *dialedConn) Close() error {
 	*c.closed++
@@ -36,11 +36,11 @@ func (c *dialedConn) Close() error {
 }
 
 func (d *dialed) Accept() (net.Conn, error) {
-	if len(d.from) == 0 {
+	if len(d.remotes) == 0 {
 		return nil, errAccept
 	}
-	c := &dialedConn{from: d.from[0], closed: &d.closed}
-	d.from = d.from[1:]
+	c := &dialedConn{remote: d.remotes[0], closed: &d.closed}
+	d.remotes = d.remotes[1:]
 	return c, nil
 }
 
@@ -53,20 +53,20 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 		Exempt: func(a netip.Addr) bool { return a == netip.MustParseAddr("10.0.0.1") }})
 	open := map[string][]net.Conn{}
 	for _, step := range []struct {
-		from    string
+		remote  string
 		accepts bool
 	}{
 		{"192.0.2.1:1", true}, {"192.0.2.1:2", true}, {"192.0.2.1:3", false}, {"[::ffff:192.0.2.1]:4", false}, {"192.0.2.2:1", true},
 		{"[2001:db8::1]:1", true}, {"[2001:db8::2]:1", true}, {"[2001:db8::3]:1", false}, {"[2001:db8:0:1::3]:1", true},
 		{"10.0.0.1:1", true}, {"10.0.0.1:2", true}, {"10.0.0.1:3", true},
 	} {
-		d.from = []string{step.from}
+		d.remotes = []string{step.remote}
 		c, err := l.Accept()
 		if (err == nil) != step.accepts || err != nil && !errors.Is(err, errAccept) {
-			t.Errorf("%s: %v", step.from, err)
+			t.Errorf("%s: %v", step.remote, err)
 		}
 		if c != nil {
-			open[step.from] = append(open[step.from], c)
+			open[step.remote] = append(open[step.remote], c)
 		}
 	}
 	if n := refused.Load(); n != 3 || d.closed != 3 {
@@ -75,7 +75,7 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 	for _, again := range []string{"192.0.2.1:1", "10.0.0.1:1"} {
 		_ = open[again][0].Close()
 		_ = open[again][0].Close()
-		d.from = []string{again}
+		d.remotes = []string{again}
 		c, err := l.Accept()
 		if err != nil {
 			t.Fatalf("%s is not accepted again: %v", again, err)
@@ -88,8 +88,8 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 		}
 	}
 	limited := l.(*limitedListener)
-	all := limited.slots.TryAcquire(int64(limited.limits.All))
-	if len(limited.open.held) > 0 || !all {
-		t.Errorf("%d clients are still tracked, all slots are free: %t", len(limited.open.held), all)
+	free := limited.slots.TryAcquire(int64(limited.limits.All))
+	if len(limited.open.held) > 0 || !free {
+		t.Errorf("%d clients are still tracked, all slots are free: %t", len(limited.open.held), free)
 	}
 }

@@ -136,16 +136,16 @@ func TestAdmitUncached(t *testing.T) {
 		{netip.Addr{}, false, overloaded}, {netip.Addr{}, true, ""}, {netip.MustParseAddr("192.0.2.3"), true, ""},
 		{netip.Addr{}, true, overloaded},
 	} {
-		left, err := e.AdmitUncached(test.client, test.write)
+		done, err := e.AdmitUncached(test.client, test.write)
 		if refusal(err) != test.want {
 			t.Errorf("%d: %q, want %q", i, refusal(err), test.want)
 		}
 		if err == nil {
-			leave = append(leave, left)
+			leave = append(leave, done)
 		}
 	}
-	for _, left := range leave {
-		left()
+	for _, release := range leave {
+		release()
 	}
 	if _, err := e.AdmitUncached(alice, false); err != nil {
 		t.Errorf("after all slots are released: %v", err)
@@ -155,13 +155,13 @@ func TestAdmitUncached(t *testing.T) {
 // TestBody: bytes count when they arrive, until the release. One client has at most a quarter of what is free.
 func TestBody(t *testing.T) {
 	e := edge.New(edge.Options{MaxBodies: 100}, nil)
-	read := func(client netip.Addr, n int) (*edge.Body, string) {
+	take := func(client netip.Addr, n int) (*edge.Body, string) {
 		body := e.Body(client, strings.NewReader(strings.Repeat("x", n)))
 		_, err := io.ReadAll(body)
 		return body, refusal(err)
 	}
 	const overloaded = "503 calendar_overloaded"
-	first, _ := read(alice, 15)
+	first, _ := take(alice, 15)
 	for i, test := range []struct {
 		client netip.Addr
 		n      int
@@ -175,16 +175,16 @@ func TestBody(t *testing.T) {
 		{netip.MustParseAddr("192.0.2.3"), 64, ""},
 		{netip.MustParseAddr("192.0.2.4"), 1, overloaded},
 	} {
-		if _, got := read(test.client, test.n); got != test.want {
+		if _, got := take(test.client, test.n); got != test.want {
 			t.Errorf("%d: got %q, want %q", i, got, test.want)
 		}
 	}
 	first.Release()
 	first.Release()
-	if _, got := read(netip.MustParseAddr("192.0.2.4"), 15); got != "" {
+	if _, got := take(netip.MustParseAddr("192.0.2.4"), 15); got != "" {
 		t.Errorf("after the release: %s", got)
 	}
-	if _, got := read(bob, 1); got != overloaded {
+	if _, got := take(bob, 1); got != overloaded {
 		t.Errorf("the release was counted twice: %s", got)
 	}
 	(*edge.Body)(nil).Release()
@@ -196,30 +196,30 @@ func TestSignIns(t *testing.T) {
 	login := edge.Identity{Authorization: "Basic YTpi"}
 	session := edge.Identity{Cookie: "wordpress_sec_x=1"}
 	nonce := edge.Identity{Cookie: "wordpress_sec_x=1", Nonce: "n"}
-	none := edge.Identity{}
+	anonymous := edge.Identity{}
 	for _, test := range []struct {
-		with     edge.Identity
+		identity edge.Identity
 		password bool // of an item
 		status   int
 		failed   bool
 	}{
-		{none, false, 401, false}, {login, false, 401, true}, {session, false, 401, true}, {none, true, 401, true},
+		{anonymous, false, 401, false}, {login, false, 401, true}, {session, false, 401, true}, {anonymous, true, 401, true},
 		{login, false, 200, false},
-		{none, false, 403, false}, {login, false, 403, false}, {session, false, 403, false}, {nonce, false, 403, true},
-		{none, true, 403, true},
+		{anonymous, false, 403, false}, {login, false, 403, false}, {session, false, 403, false}, {nonce, false, 403, true},
+		{anonymous, true, 403, true},
 		{login, true, 403, false},
 	} {
 		e := edge.New(edge.Options{SignIns: edge.Quota{Requests: 1, Window: time.Minute}}, func(string) {})
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		e.CountSignIn(e.Client(r), test.with, test.password, test.status, start)
+		e.CountSignIn(e.Client(r), test.identity, test.password, test.status, start)
 		if got := refusal(e.AdmitSignIn(r, login, false, start)); (got == "429 calendar_rate_limited") != test.failed {
-			t.Errorf("%+v %d: then %q", test.with, test.status, got)
+			t.Errorf("%+v %d: then %q", test.identity, test.status, got)
 		}
-		if err := e.AdmitSignIn(r, none, false, start); err != nil {
-			t.Errorf("%+v %d: a request without credentials: %v", test.with, test.status, err)
+		if err := e.AdmitSignIn(r, anonymous, false, start); err != nil {
+			t.Errorf("%+v %d: a request without credentials: %v", test.identity, test.status, err)
 		}
 		if err := e.AdmitSignIn(r, login, false, start.Add(time.Minute)); err != nil {
-			t.Errorf("%+v %d: after the window: %v", test.with, test.status, err)
+			t.Errorf("%+v %d: after the window: %v", test.identity, test.status, err)
 		}
 	}
 }
@@ -238,7 +238,7 @@ func (q *someQuota) Take(context.Context, string, time.Duration, int) (redisstor
 // that Admit counts it once.
 func TestAdmitRead(t *testing.T) {
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	left := func(e *edge.Edge) string {
+	remaining := func(e *edge.Edge) string {
 		w := httptest.NewRecorder()
 		_, _ = e.Admit(w, r, start)
 		for name, values := range w.Header() {
@@ -255,7 +255,7 @@ func TestAdmitRead(t *testing.T) {
 			t.Errorf("got %s %t, want %s", got, ok, want)
 		}
 	}
-	if got := left(alone); got != `"reads";r=0;t=3600` {
+	if got := remaining(alone); got != `"reads";r=0;t=3600` {
 		t.Errorf("the last one has %s", got)
 	}
 	if got, ok := alone.AdmitRead(r, start); ok {
@@ -265,20 +265,20 @@ func TestAdmitRead(t *testing.T) {
 		t.Errorf("after a third of the window: %s %t", got, ok)
 	}
 
-	all := &someQuota{}
-	shared := edge.New(edge.Options{Reads: quota, Shared: all}, nil)
+	quotas := &someQuota{}
+	shared := edge.New(edge.Options{Reads: quota, Shared: quotas}, nil)
 	if got, ok := shared.AdmitRead(r, start); got != `"reads";r=9;t=0` || !ok {
 		t.Errorf("got %s %t", got, ok)
 	}
-	all.refuses = true
+	quotas.refuses = true
 	for range 5 {
 		if got, ok := shared.AdmitRead(r, start); ok {
 			t.Errorf("all instances refuse it, and this one admits it: %s", got)
 		}
 	}
-	all.refuses = false
+	quotas.refuses = false
 	for _, want := range []string{`"reads";r=9;t=0`, `"reads";r=9;t=0`, `"reads";r=0;t=3600`} {
-		if got := left(shared); got != want {
+		if got := remaining(shared); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 // TestFailures: each client has its limit, and waiting takes nothing from it.
 func TestFailures(t *testing.T) {
 	f := newLimiter("sign-ins", Quota{Requests: 3, Window: time.Minute}, nil, 10)
-	one := netip.MustParseAddr("192.0.2.1")
-	other := netip.MustParseAddr("192.0.2.2")
+	first := netip.MustParseAddr("192.0.2.1")
+	second := netip.MustParseAddr("192.0.2.2")
 	now := time.Unix(1_800_000_000, 0)
 	want := func(client netip.Addr, want time.Duration) {
 		t.Helper()
@@ -19,20 +19,20 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	for range 3 {
-		want(one, 0)
-		f.takeHere(one, now)
+		want(first, 0)
+		f.takeHere(first, now)
 	}
-	want(one, 20*time.Second)
-	want(one, 20*time.Second)
-	want(other, 0)
+	want(first, 20*time.Second)
+	want(first, 20*time.Second)
+	want(second, 0)
 	now = now.Add(20 * time.Second)
-	want(one, 0)
-	f.takeHere(one, now)
-	want(one, 20*time.Second)
+	want(first, 0)
+	f.takeHere(first, now)
+	want(first, 20*time.Second)
 	now = now.Add(time.Minute)
 	for range 3 {
-		want(one, 0)
-		f.takeHere(one, now)
+		want(first, 0)
+		f.takeHere(first, now)
 	}
-	want(one, 20*time.Second)
+	want(first, 20*time.Second)
 }

@@ -40,11 +40,11 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 			server.StartTLS()
 			defer server.Close()
 			statuses := make(chan int, connections*requests)
-			var all sync.WaitGroup
+			var group sync.WaitGroup
 			for range connections {
 				client := &http.Client{Transport: server.Client().Transport.(*http.Transport).Clone()}
 				for range requests {
-					all.Go(func() {
+					group.Go(func() {
 						response, err := client.Get(server.URL)
 						if err != nil {
 							t.Error(err)
@@ -64,7 +64,7 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 				}
 			}
 			close(release)
-			all.Wait()
+			group.Wait()
 			close(statuses)
 			admitted := 0
 			for status := range statuses {

@@ -30,7 +30,7 @@ func TestLife(t *testing.T) {
 	for name, test := range map[string]struct {
 		status  int
 		headers freshness.SiteHeaders
-		from    http.Header
+		header  http.Header
 		want    cache.Life // without jitter
 	}{
 		"200":                 {200, "limit", nil, full},
@@ -51,7 +51,7 @@ func TestLife(t *testing.T) {
 	} {
 		o := options
 		o.SiteHeaders = test.headers
-		got := o.Terms(event, "en", test.status, test.from, began).Life
+		got := o.Terms(event, "en", test.status, test.header, began).Life
 		if got.Fresh > test.want.Fresh || got.Fresh < test.want.Fresh*9/10 {
 			t.Errorf("%s: fresh for %s, want %s", name, got.Fresh, test.want.Fresh)
 		}
@@ -84,7 +84,7 @@ func TestCacheControl(t *testing.T) {
 	for name, test := range map[string]struct {
 		status  int
 		headers freshness.SiteHeaders
-		from    http.Header
+		header  http.Header
 		want    string // a pattern, for lifetimes have a jitter
 	}{
 		"configured": {200, "limit", nil, "max-age=(5[4-9][0-9]|600), stale-while-revalidate=300, stale-if-error=3600"},
@@ -99,7 +99,7 @@ func TestCacheControl(t *testing.T) {
 		o := options
 		got := http.Header{}
 		o.SiteHeaders = test.headers
-		freshness.Surrogate{}.SetEntry(got, o.Terms(event, "en", test.status, test.from, began), nil)
+		freshness.Surrogate{}.SetEntry(got, o.Terms(event, "en", test.status, test.header, began), nil)
 		if control := got.Get("Cache-Control"); !regexp.MustCompile("^" + test.want + "$").MatchString(control) {
 			t.Errorf("%s: %q, want %q", name, control, test.want)
 		}
@@ -107,25 +107,25 @@ func TestCacheControl(t *testing.T) {
 }
 
 func TestObstacle(t *testing.T) {
-	for cause, from := range map[string]http.Header{
+	for cause, header := range map[string]http.Header{
 		"":                             {"Cache-Control": {"no-cache"}},
 		"sets the cookie cart":         {"Set-Cookie": {"nlbi_1=1", "cart=1"}},
 		"sends Cache-Control: private": {"Cache-Control": {"max-age=60", "Private"}},
 	} {
-		got, ok := options.Obstacle(from)
-		if got.Cause != cause || ok != (cause != "") || ok == options.Shares(from) {
-			t.Errorf("%v: %+v, %t; shared: %t", from, got, ok, options.Shares(from))
+		got, ok := options.Obstacle(header)
+		if got.Cause != cause || ok != (cause != "") || ok == options.Shares(header) {
+			t.Errorf("%v: %+v, %t; shared: %t", header, got, ok, options.Shares(header))
 		}
 	}
 }
 
 func TestCollapses(t *testing.T) {
-	from := http.Header{"Cache-Control": {"no-cache"}}
+	header := http.Header{"Cache-Control": {"no-cache"}}
 	event := &mapping.Call{Endpoint: mappingtest.Row(t, "events.read")}
 	o := options
 	for headers, want := range map[freshness.SiteHeaders]bool{"limit": true, freshness.Ignore: true, freshness.Obey: false} {
 		o.SiteHeaders = headers
-		if got := o.Terms(event, "en", 200, from, began).Shared; got != want {
+		if got := o.Terms(event, "en", 200, header, began).Shared; got != want {
 			t.Errorf("no-cache, %s: collapses %t", headers, got)
 		}
 	}

@@ -19,18 +19,18 @@ func TestKeysMeet(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2_000 {
 		k := freshness.Keys{Prefix: []string{"", "site-2"}[random.IntN(2)]}
-		shown := randomTags(random, random.IntN(400))
+		tags := randomTags(random, random.IntN(400))
 		purged := randomTags(random, random.IntN(10))
-		keys := k.Of(shown)
-		gone := k.Purged(purged)
+		keys := k.Of(tags)
+		purgedKeys := k.Purged(purged)
 		if len(keys) > 128 {
-			t.Fatalf("%+v: %d keys of %q: %q", k, len(keys), shown, keys)
+			t.Fatalf("%+v: %d keys of %q: %q", k, len(keys), tags, keys)
 		}
-		if !slices.Contains(keys, k.All()) || !isSet(keys) || !isSet(gone) {
-			t.Fatalf("%+v: keys %q, purged %q", k, keys, gone)
+		if !slices.Contains(keys, k.All()) || !isSet(keys) || !isSet(purgedKeys) {
+			t.Fatalf("%+v: keys %q, purged %q", k, keys, purgedKeys)
 		}
-		if meet(shown, purged) && !meet(keys, gone) {
-			t.Fatalf("%+v: %q and %q have no key in common: %q and %q", k, shown, purged, keys, gone)
+		if meet(tags, purged) && !meet(keys, purgedKeys) {
+			t.Fatalf("%+v: %q and %q have no key in common: %q and %q", k, tags, purged, keys, purgedKeys)
 		}
 	}
 }
@@ -91,21 +91,21 @@ func FuzzKeys(f *testing.F) {
 		f.Add(tag, 1)
 		f.Add(tag, 200)
 	}
-	f.Fuzz(func(t *testing.T, tag string, others int) {
+	f.Fuzz(func(t *testing.T, tag string, n int) {
 		k := freshness.Keys{}
 		tags := []string{tag}
-		for i := range others % 300 {
+		for i := range n % 300 {
 			tags = append(tags, "events:"+strconv.Itoa(i))
 		}
 		keys := k.Of(tags)
-		gone := k.Purged([]string{tag})
-		for _, key := range slices.Concat(keys, gone) {
+		purgedKeys := k.Purged([]string{tag})
+		for _, key := range slices.Concat(keys, purgedKeys) {
 			if !keyPattern.MatchString(key) {
 				t.Errorf("key %q of %q", key, tag)
 			}
 		}
-		if !meet(keys, gone) {
-			t.Errorf("%q: keys %q, purged %q", tag, keys, gone)
+		if !meet(keys, purgedKeys) {
+			t.Errorf("%q: keys %q, purged %q", tag, keys, purgedKeys)
 		}
 	})
 }

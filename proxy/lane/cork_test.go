@@ -18,8 +18,8 @@ import (
 // TestCorkHolds: the beginning of a response is held until the rest is written. A complete one is
 // sent at once.
 func TestCorkHolds(t *testing.T) {
-	var sent pieces
-	c := &conn{halfCloser: &sent}
+	var writes pieces
+	c := &conn{halfCloser: &writes}
 	write := func(s string) {
 		if n, err := c.Write([]byte(s)); n != len(s) || err != nil {
 			t.Errorf("Write(%q) = %d, %v", s, n, err)
@@ -27,20 +27,20 @@ func TestCorkHolds(t *testing.T) {
 	}
 	c.due = 10
 	write("12345")
-	sent.want(t, "")
+	writes.want(t, "")
 	write("67890")
-	sent.want(t, "1234567890")
+	writes.want(t, "1234567890")
 	write("not held")
-	sent.want(t, "1234567890|not held")
+	writes.want(t, "1234567890|not held")
 	c.due = 5
 	write("whole")
 	write("next")
-	sent.want(t, "1234567890|not held|whole|next")
+	writes.want(t, "1234567890|not held|whole|next")
 }
 
 func TestCorkReportsErrors(t *testing.T) {
-	sent := pieces{fail: true}
-	c := &conn{halfCloser: &sent, due: 4}
+	writes := pieces{fail: true}
+	c := &conn{halfCloser: &writes, due: 4}
 	if n, err := c.Write([]byte("he")); n != 2 || err != nil {
 		t.Fatal(n, err)
 	}
@@ -52,7 +52,7 @@ func TestCorkReportsErrors(t *testing.T) {
 // pieces is a connection that records the bytes written.
 type pieces struct {
 	halfCloser
-	all  []string
+	list []string
 	fail bool
 }
 
@@ -60,7 +60,7 @@ func (p *pieces) Write(b []byte) (int, error) {
 	if p.fail {
 		return 0, io.ErrClosedPipe
 	}
-	p.all = append(p.all, string(b))
+	p.list = append(p.list, string(b))
 	return len(b), nil
 }
 
@@ -68,10 +68,10 @@ func (p *pieces) WriteBoth(first, second []byte) (int, error) {
 	return p.Write(append(bytes.Clone(first), second...))
 }
 
-func (p *pieces) want(t *testing.T, all string) {
+func (p *pieces) want(t *testing.T, text string) {
 	t.Helper()
-	if got := strings.Join(p.all, "|"); got != all {
-		t.Errorf("sent %q, want %q", got, all)
+	if got := strings.Join(p.list, "|"); got != text {
+		t.Errorf("sent %q, want %q", got, text)
 	}
 }
 

@@ -19,7 +19,7 @@ type watched struct {
 	mu     sync.Mutex
 	events []string
 
-	handler, beside chan struct{} // closed when the handler runs, and when net/http reads during it
+	handler, reading chan struct{} // closed when the handler runs, and when net/http reads during it
 }
 
 func (c *watched) record(format string, args ...any) {
@@ -38,7 +38,7 @@ func (c *watched) Read(p []byte) (int, error) {
 	if len(p) == 1 {
 		<-c.handler
 		c.record("read at most 1")
-		close(c.beside)
+		close(c.reading)
 		return c.Conn.Read(p)
 	}
 	c.record("read at most %d", len(p))
@@ -51,13 +51,13 @@ func (c *watched) Write(p []byte) (int, error) {
 }
 
 func (c *watched) SetReadDeadline(t time.Time) error {
-	switch left := time.Until(t); {
+	switch remaining := time.Until(t); {
 	case t.IsZero():
 		c.record("no read deadline")
-	case left < 0:
+	case remaining < 0:
 		c.record("read deadline in the past")
 	default:
-		c.record("read deadline in %s", left.Round(time.Hour))
+		c.record("read deadline in %s", remaining.Round(time.Hour))
 	}
 	return c.Conn.SetReadDeadline(t)
 }
@@ -83,7 +83,7 @@ func (l oneListener) Addr() net.Addr { return &net.TCPAddr{} }
 // TestNetHTTP checks how net/http uses a connection, as far as this package relies on it.
 func TestNetHTTP(t *testing.T) {
 	client, conn := net.Pipe()
-	c := &watched{Conn: conn, handler: make(chan struct{}), beside: make(chan struct{})}
+	c := &watched{Conn: conn, handler: make(chan struct{}), reading: make(chan struct{})}
 	l := oneListener{conn: make(chan net.Conn, 1), closed: make(chan struct{})}
 	l.conn <- c
 	idle := make(chan struct{})
@@ -93,7 +93,7 @@ func TestNetHTTP(t *testing.T) {
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			c.record("handler")
 			close(c.handler)
-			<-c.beside
+			<-c.reading
 			w.Header()["Content-Length"] = []string{"10000"}
 			_, _ = w.Write(make([]byte, 10_000))
 		}),

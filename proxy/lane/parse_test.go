@@ -74,10 +74,10 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%q is accepted: %d %+v", head, n, h)
 		}
 	}
-	whole := plainGet + "A: b\r\n\r\n"
-	for i := range whole {
-		if _, n, begun := parse([]byte(whole[:i])); n != 0 || !begun {
-			t.Errorf("%q is accepted: %d, begun: %v", whole[:i], n, begun)
+	head := plainGet + "A: b\r\n\r\n"
+	for i := range head {
+		if _, n, begun := parse([]byte(head[:i])); n != 0 || !begun {
+			t.Errorf("%q is accepted: %d, begun: %v", head[:i], n, begun)
 		}
 	}
 	for _, head := range []string{"\r\n", "GET / HTTP/1.1\n", "G\r\nET", plainGet + "Content-Length: 1\r\nA", plainGet + "A\r\n\r",
@@ -109,13 +109,13 @@ func FuzzParse(f *testing.F) {
 		if _, err := url.ParseRequestURI(string(h.Target)); err != nil {
 			return // no Answerer knows the target
 		}
-		rest := bufio.NewReaderSize(bytes.NewReader(b), len(b)+16)
-		r, err := http.ReadRequest(rest)
+		reader := bufio.NewReaderSize(bytes.NewReader(b), len(b)+16)
+		r, err := http.ReadRequest(reader)
 		if err != nil {
 			t.Fatalf("%q: %v", b[:n], err)
 		}
 		body, _ := io.ReadAll(r.Body)
-		if rest.Buffered() != len(b)-n || len(body) > 0 || r.ContentLength != 0 || r.TransferEncoding != nil || r.Close ||
+		if reader.Buffered() != len(b)-n || len(body) > 0 || r.ContentLength != 0 || r.TransferEncoding != nil || r.Close ||
 			r.Trailer != nil {
 			t.Errorf("%q: framed differently: %+v", b[:n], r)
 		}
@@ -138,8 +138,8 @@ func FuzzParse(f *testing.F) {
 		if (r.Header["X-Wp-Nonce"] != nil) != h.Nonce {
 			t.Errorf("%q: X-WP-Nonce is %q", b[:n], r.Header["X-Wp-Nonce"])
 		}
-		for name, read := range map[string][]byte{"Cookie": h.Cookie, "Traceparent": h.Traceparent, "X-Request-Id": h.RequestID} {
-			if got := strings.Join(r.Header.Values(name), "|"); got != string(read) {
+		for name, value := range map[string][]byte{"Cookie": h.Cookie, "Traceparent": h.Traceparent, "X-Request-Id": h.RequestID} {
+			if got := strings.Join(r.Header.Values(name), "|"); got != string(value) {
 				t.Errorf("%q: %s is %q", b[:n], name, got)
 			}
 		}
@@ -160,10 +160,10 @@ func TestIsText(t *testing.T) {
 	for _, least := range []byte(" !") {
 		for _, fill := range []byte{least, 'a', '~'} {
 			for n := 1; n < 20; n++ {
-				for at := range n {
+				for i := range n {
 					for c := range 256 {
 						b := bytes.Repeat([]byte{fill}, n)
-						b[at] = byte(c)
+						b[i] = byte(c)
 						if want := c >= int(least) && c <= '~'; isText(b, least) != want {
 							t.Fatalf("%q from %q: want %v", b, least, want)
 						}

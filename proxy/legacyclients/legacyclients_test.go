@@ -48,7 +48,7 @@ func TestOff(t *testing.T) {
 		{From: day, To: day.AddDate(0, 0, 5), Daily: Hours{From: 23 * time.Hour, To: time.Hour}, Percent: 100, Resources: []string{"tags"}},
 	}})
 	for _, test := range []struct {
-		after    time.Duration
+		delay    time.Duration
 		resource string
 		want     bool
 	}{
@@ -68,11 +68,11 @@ func TestOff(t *testing.T) {
 		{25 * time.Hour, "tags", false},
 		{23 * time.Hour, "events", false},
 	} {
-		if got := c.IsOff(day.Add(test.after).In(time.FixedZone("", 3600)), test.resource); got != test.want {
-			t.Errorf("%s after, %q: %t", test.after, test.resource, got)
+		if got := c.IsOff(day.Add(test.delay).In(time.FixedZone("", 3600)), test.resource); got != test.want {
+			t.Errorf("%s after, %q: %t", test.delay, test.resource, got)
 		}
 	}
-	if all := New(&Options{Off: []string{All}}); !all.IsOff(day, "") || !all.IsOff(day, "events") {
+	if clients := New(&Options{Off: []string{All}}); !clients.IsOff(day, "") || !clients.IsOff(day, "events") {
 		t.Error("all is not off")
 	}
 }
@@ -131,8 +131,8 @@ func TestPrefix(t *testing.T) {
 // TestAnnounce has the forms of RFC 9745 and RFC 8594.
 func TestAnnounce(t *testing.T) {
 	h := http.Header{}
-	at := time.Date(2027, 6, 30, 23, 59, 59, 0, time.UTC)
-	New(&Options{Deprecated: at, Sunset: at}).Announce(h, "https://api.example/wp-json", "https://api.example/x")
+	now := time.Date(2027, 6, 30, 23, 59, 59, 0, time.UTC)
+	New(&Options{Deprecated: now, Sunset: now}).Announce(h, "https://api.example/wp-json", "https://api.example/x")
 	want := http.Header{
 		"Deprecation": {"@1814399999"}, "Sunset": {"Wed, 30 Jun 2027 23:59:59 GMT"},
 		"Link": {`<https://api.example/wp-json/>; rel="https://api.w.org/"`, `<https://api.example/x>; rel="successor-version"`},

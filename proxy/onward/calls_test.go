@@ -176,8 +176,8 @@ func TestOutcomes(t *testing.T) {
 		} else if o.done {
 			got = "done"
 		}
-		most := map[Kind]int{Nginx: 2}[test.kind] + 1
-		if got != test.want || visited > most {
+		maximum := map[Kind]int{Nginx: 2}[test.kind] + 1
+		if got != test.want || visited > maximum {
 			t.Errorf("%s %d %s: %s after %d calls, want %s", test.kind, test.status, test.body, got, visited, test.want)
 		}
 	}
@@ -241,17 +241,17 @@ func TestWebhook(t *testing.T) {
 // keys alone.
 func TestVarnishCalls(t *testing.T) {
 	keys := numbered("events:1234567", 1000)
-	var sent []string
+	var tags []string
 	r := Courier{Target: Target{Kind: Varnish}, plan: Plan{Keys: plainKeys{}}}
 	for _, c := range r.calls(single(cache.Purge{Tags: keys}, 0, start)) {
 		field := c.header.Get("Xkey")
 		if len(field) > 6000 || c.method != "PURGE" {
 			t.Errorf("%s with %d bytes", c.method, len(field))
 		}
-		sent = append(sent, strings.Fields(field)...)
+		tags = append(tags, strings.Fields(field)...)
 	}
-	if !slices.Equal(sent, keys) {
-		t.Errorf("%d keys, want %d", len(sent), len(keys))
+	if !slices.Equal(tags, keys) {
+		t.Errorf("%d keys, want %d", len(tags), len(keys))
 	}
 	ban := (Target{Kind: VarnishBan}).keyCall([]string{"a.all", "events:1"}, false)
 	pattern := regexp.MustCompile(ban.header.Get("Xkey-Ban"))
@@ -271,11 +271,11 @@ func TestVarnishCalls(t *testing.T) {
 func TestNginxCalls(t *testing.T) {
 	r := Courier{Target: Target{URL: "http://127.0.0.1:81"}, plan: Plan{PublicURL: base, Languages: languages}}
 	urls := func(p cache.Purge) string {
-		var all []string
+		var paths []string
 		for _, c := range r.nginxCalls(single(p, 0, start)) {
-			all = append(all, c.method+" "+strings.TrimPrefix(c.url, r.URL))
+			paths = append(paths, c.method+" "+strings.TrimPrefix(c.url, r.URL))
 		}
-		return strings.Join(all, "\n")
+		return strings.Join(paths, "\n")
 	}
 	want := `PURGE /es/wp-json/calendar/events/v1/events
 PURGE /wp-json/calendar/events/v1/events/12

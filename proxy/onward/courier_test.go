@@ -19,11 +19,11 @@ func TestSettles(t *testing.T) {
 		i := newInstance(t, "a", newLog(), &receiver{}, Target{})
 		defer i.close()
 		time.Sleep(time.Minute + time.Second) // not at the time of a check
-		made := time.Since(start)
+		age := time.Since(start)
 		i.purge("events:1", "events:2", "events:1")
 		time.Sleep(time.Second)
 		i.want("three purges", "events:1 events:2")
-		if took := i.to.all()[0].at - made; took < settle || took > settle+50*time.Millisecond {
+		if took := i.receiver.purges()[0].delay - age; took < settle || took > settle+50*time.Millisecond {
 			t.Errorf("sent after %s, want about %s", took, settle)
 		}
 	})
@@ -36,11 +36,11 @@ func TestSettlesWhatIsRead(t *testing.T) {
 		i := newInstance(t, "a", log, &receiver{}, Target{})
 		defer i.close()
 		time.Sleep(checkEvery - 10*time.Millisecond)
-		made := time.Since(start)
+		age := time.Since(start)
 		log.append(recordOf("events:1"))
 		time.Sleep(time.Second)
 		i.want("a purge just before a check", "events:1")
-		if took := i.to.all()[0].at - made; took < settle || took > settle+50*time.Millisecond {
+		if took := i.receiver.purges()[0].delay - age; took < settle || took > settle+50*time.Millisecond {
 			t.Errorf("sent after %s, want about %s", took, settle)
 		}
 	})
@@ -71,7 +71,7 @@ func TestTargetDown(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		i := newInstance(t, "a", newLog(), &receiver{}, Target{})
 		defer i.close()
-		i.to.set(func() (upstream.Response, error) { return upstream.Response{}, errors.New("refused") })
+		i.receiver.set(func() (upstream.Response, error) { return upstream.Response{}, errors.New("refused") })
 		i.purge("events:1")
 		time.Sleep(time.Minute)
 		i.purge("events:2", "en:events")
@@ -79,9 +79,9 @@ func TestTargetDown(t *testing.T) {
 		if s := i.d.Couriers()[0].Status(); s.Waiting != 3 || s.Lag < 120 || s.Failed < 24 || s.Fault != "refused" {
 			t.Errorf("status %+v", s)
 		}
-		i.to.set(status(503))
+		i.receiver.set(status(503))
 		time.Sleep(time.Minute)
-		i.to.set(nil)
+		i.receiver.set(nil)
 		time.Sleep(longestPause + settle)
 		i.want("after it is back", "en:events events:1 events:2")
 		i.purge("events:3")
@@ -99,7 +99,7 @@ func TestPauses(t *testing.T) {
 		i := newInstance(t, "a", newLog(), &receiver{}, Target{})
 		defer i.close()
 		var calls []time.Time
-		i.to.set(func() (upstream.Response, error) {
+		i.receiver.set(func() (upstream.Response, error) {
 			calls = append(calls, time.Now())
 			return upstream.Response{Reply: mapping.Reply{Status: 500}}, nil
 		})
@@ -112,10 +112,10 @@ func TestPauses(t *testing.T) {
 		if i.log.set(func() {}); i.log.reads > 4*60 {
 			t.Errorf("%d reads in a minute", i.log.reads)
 		}
-		i.to.set(nil)
-		for n, most := 1, shortestPause; n < len(calls); n, most = n+1, min(2*most, longestPause) {
-			if pause := calls[n].Sub(calls[n-1]); pause < settle+most/2 || pause > settle+most {
-				t.Errorf("pause %d is %s, want %s to %s", n, pause, settle+most/2, settle+most)
+		i.receiver.set(nil)
+		for n, maximum := 1, shortestPause; n < len(calls); n, maximum = n+1, min(2*maximum, longestPause) {
+			if pause := calls[n].Sub(calls[n-1]); pause < settle+maximum/2 || pause > settle+maximum {
+				t.Errorf("pause %d is %s, want %s to %s", n, pause, settle+maximum/2, settle+maximum)
 			}
 		}
 	})
@@ -166,10 +166,10 @@ func TestMissed(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		log := newLog()
 		log.missed = true
-		to := &receiver{}
-		i := newInstance(t, "a", log, to, Target{})
+		target := &receiver{}
+		i := newInstance(t, "a", log, target, Target{})
 		defer i.close()
-		defer newInstance(t, "b", log, to, Target{}).close()
+		defer newInstance(t, "b", log, target, Target{}).close()
 		time.Sleep(time.Second)
 		i.want("the first time", "all")
 		i.purge("events:1")
@@ -187,9 +187,9 @@ func TestMissed(t *testing.T) {
 func TestOnce(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		log := newLog()
-		to := &receiver{}
-		a := newInstance(t, "a", log, to, Target{})
-		b := newInstance(t, "b", log, to, Target{})
+		target := &receiver{}
+		a := newInstance(t, "a", log, target, Target{})
+		b := newInstance(t, "b", log, target, Target{})
 		defer a.close()
 		defer b.close()
 		for n, tag := range numbered("events:", 20) {
@@ -267,8 +267,8 @@ func TestRedisDown(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		log.set(func() { log.down = false })
-		at := log.append(recordOf("events:2"))
-		i.purged(cache.Purged{Purge: cache.Purge{Tags: []string{"events:2"}}, At: at, Local: true})
+		position := log.append(recordOf("events:2"))
+		i.purged(cache.Purged{Purge: cache.Purge{Tags: []string{"events:2"}}, At: position, Local: true})
 		time.Sleep(time.Second)
 		i.want("when it is back", "events:1 events:2; events:1 events:2")
 		if s := i.d.Couriers()[0].Status(); s.Alone || s.Waiting != 0 {
@@ -287,13 +287,13 @@ func TestRedisLostWhileDelivering(t *testing.T) {
 		log := newLog()
 		i := newInstance(t, "a", log, &receiver{}, Target{})
 		defer i.close()
-		i.to.set(func() (upstream.Response, error) {
+		i.receiver.set(func() (upstream.Response, error) {
 			log.set(func() { log.down = true })
 			return upstream.Response{Reply: mapping.Reply{Status: 200}}, nil
 		})
 		i.purge("events:1")
 		time.Sleep(settle + 100*time.Millisecond)
-		i.to.set(nil)
+		i.receiver.set(nil)
 		time.Sleep(10 * time.Second)
 		i.want("while it is down", "events:1; events:1")
 		log.set(func() { log.down = false })
@@ -321,10 +321,10 @@ func TestRetryAfter(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		i := newInstance(t, "a", newLog(), &receiver{}, Target{})
 		defer i.close()
-		i.to.set(status(429, "Retry-After", "40"))
+		i.receiver.set(status(429, "Retry-After", "40"))
 		i.purge("events:1")
 		time.Sleep(settle + 100*time.Millisecond)
-		i.to.set(nil)
+		i.receiver.set(nil)
 		time.Sleep(39 * time.Second)
 		i.want("before", "")
 		time.Sleep(2 * time.Second)
@@ -340,28 +340,28 @@ func TestRefused(t *testing.T) {
 				i := newInstance(t, "a", log, &receiver{}, Target{})
 				defer i.close()
 				time.Sleep(time.Second) // without Redis everything is purged first
-				before := i.to.whats()
-				i.to.set(status(403))
+				lines := i.receiver.whats()
+				i.receiver.set(status(403))
 				i.purge("events:1")
 				time.Sleep(time.Second)
 				i.purge("events:2")
 				time.Sleep(time.Second)
-				i.to.set(nil)
+				i.receiver.set(nil)
 				i.purge("events:3")
 				time.Sleep(time.Second)
-				i.want("the next one", strings.TrimPrefix(before+"; events:3", "; "))
+				i.want("the next one", strings.TrimPrefix(lines+"; events:3", "; "))
 				if l := i.letters(); len(l) != 2 || l[0].Status != 403 || l[0].Tags[0] != "events:1" {
 					t.Errorf("letters %+v", l)
 				}
-				i.to.set(status(401))
+				i.receiver.set(status(401))
 				if r := i.replay(); r.Done || r.Deliveries != 2 || r.Fault != "status 401" {
 					t.Errorf("refused again: %+v", r)
 				}
-				i.to.set(nil)
+				i.receiver.set(nil)
 				if r := i.replay(); !r.Done || r.Deliveries != 2 {
 					t.Errorf("accepted: %+v", r)
 				}
-				i.want("sent again", strings.TrimPrefix(before+"; events:3; events:1 events:2", "; "))
+				i.want("sent again", strings.TrimPrefix(lines+"; events:3; events:1 events:2", "; "))
 				if l := i.letters(); len(l) != 0 {
 					t.Errorf("letters afterwards %+v", l)
 				}
@@ -385,11 +385,11 @@ func TestRateLimit(t *testing.T) {
 					time.Sleep(2 * time.Second)
 				}
 				time.Sleep(time.Minute)
-				got := i.to.all()
+				got := i.receiver.purges()
 				for n, g := range got {
 					within := 0
-					for _, other := range got[n:] {
-						if other.at-g.at < limit.Window {
+					for _, purge := range got[n:] {
+						if purge.delay-g.delay < limit.Window {
 							within++
 						}
 					}
@@ -397,8 +397,8 @@ func TestRateLimit(t *testing.T) {
 						t.Errorf("%d calls within a minute", within)
 					}
 				}
-				all := strings.TrimPrefix(strings.ReplaceAll(i.to.whats(), ";", ""), "all ")
-				if arrived := strings.Fields(all); len(arrived) < len(tags)-1 || len(arrived) > len(tags) { // one may join "all"
+				lines := strings.TrimPrefix(strings.ReplaceAll(i.receiver.whats(), ";", ""), "all ")
+				if arrived := strings.Fields(lines); len(arrived) < len(tags)-1 || len(arrived) > len(tags) { // one may join "all"
 					t.Errorf("%d of %d tags arrived", len(arrived), len(tags))
 				}
 				if n := len(got); n < 30 || n > 41 {
@@ -415,12 +415,12 @@ func TestReload(t *testing.T) {
 		i := newInstance(t, "a", nil, &receiver{}, Target{})
 		defer i.close()
 		time.Sleep(time.Second)
-		i.to.set(status(500))
+		i.receiver.set(status(500))
 		i.purge("events:1")
 		time.Sleep(time.Second)
 		plan := Plan{Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{}}
 		i.d.Configure(plan)
-		i.to.set(nil)
+		i.receiver.set(nil)
 		time.Sleep(longestPause + settle)
 		i.want("after it", "all; events:1")
 		if s := i.d.Couriers()[0].Status(); s.Delivered != 2 {

@@ -40,16 +40,16 @@ func (plainKeys) All() string { return "all" }
 // sharedLog is a purge log in memory, with a clock that does not stop. It does what the group of a
 // redisstore.Store does, which has tests of its own.
 type sharedLog struct {
-	mu      sync.Mutex
-	items   []redisstore.Item
-	pending map[redisstore.Position]string // who has read it
-	at      redisstore.Position            // everything up to it was read
-	missed  bool
-	down    bool
-	dead    map[string]bool
-	letters []string
-	full    time.Time
-	reads   int
+	mu       sync.Mutex
+	items    []redisstore.Item
+	pending  map[redisstore.Position]string // who has read it
+	position redisstore.Position            // everything up to it was read
+	missed   bool
+	down     bool
+	dead     map[string]bool
+	letters  []string
+	full     time.Time
+	reads    int
 }
 
 // view is the log as one instance sees it.
@@ -69,12 +69,12 @@ func newLog() *sharedLog {
 func (l *sharedLog) append(record string) redisstore.Position {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := redisstore.Position(time.Now().UnixMilli() << 16)
-	if n := len(l.items); n > 0 && l.items[n-1].At >= at {
-		at = l.items[n-1].At + 1
+	position := redisstore.Position(time.Now().UnixMilli() << 16)
+	if n := len(l.items); n > 0 && l.items[n-1].At >= position {
+		position = l.items[n-1].At + 1
 	}
-	l.items = append(l.items, redisstore.Item{At: at, Record: []byte(record)})
-	return at
+	l.items = append(l.items, redisstore.Item{At: position, Record: []byte(record)})
+	return position
 }
 
 // recordOf returns a record that purges tags, as package cache encodes it.
@@ -98,19 +98,19 @@ func (v view) ReadGroup(_ context.Context, _ string, limit int) (redisstore.Batc
 	}
 	b := redisstore.Batch{Rejected: len(v.letters)}
 	if v.missed {
-		at := redisstore.Position(time.Now().UnixMilli() << 16)
+		position := redisstore.Position(time.Now().UnixMilli() << 16)
 		v.missed = false
-		v.items = []redisstore.Item{{At: at, Mark: true}}
+		v.items = []redisstore.Item{{At: position, Mark: true}}
 		v.pending = map[redisstore.Position]string{}
 	}
-	b.Done = v.at
+	b.Done = v.position
 	for _, i := range v.items {
 		owner, pending := v.pending[i.At]
 		if pending {
 			b.Done = min(b.Done, i.At-1)
 		}
-		if len(b.Items) < limit && (i.At > v.at || pending && (owner == v.id || v.dead[owner])) {
-			v.pending[i.At], v.at = v.id, max(v.at, i.At)
+		if len(b.Items) < limit && (i.At > v.position || pending && (owner == v.id || v.dead[owner])) {
+			v.pending[i.At], v.position = v.id, max(v.position, i.At)
 			b.Items = append(b.Items, i)
 		}
 	}
@@ -145,7 +145,7 @@ func (v view) Forget(_ context.Context, _ string, records []string) error {
 	return nil
 }
 
-func (v view) Take(_ context.Context, _ string, every time.Duration, burst int) (redisstore.Allowance, error) {
+func (v view) Take(_ context.Context, _ string, interval time.Duration, burst int) (redisstore.Allowance, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.down {
@@ -155,11 +155,11 @@ func (v view) Take(_ context.Context, _ string, every time.Duration, burst int) 
 	if v.full.Before(now) {
 		v.full = now
 	}
-	after := v.full.Add(every)
-	if wait := after.Sub(now.Add(every * time.Duration(burst))); wait > 0 {
+	end := v.full.Add(interval)
+	if wait := end.Sub(now.Add(interval * time.Duration(burst))); wait > 0 {
 		return redisstore.Allowance{Wait: wait}, nil
 	}
-	v.full = after
+	v.full = end
 	return redisstore.Allowance{}, nil
 }
 
@@ -172,8 +172,8 @@ type receiver struct {
 }
 
 type received struct {
-	at   time.Duration // since the first purge of the test could be made
-	what string
+	delay time.Duration // since the first purge of the test could be made
+	name  string
 }
 
 func (r *receiver) Send(ctx context.Context, method, url string, header http.Header, body []byte) (upstream.Response, error) {
@@ -183,7 +183,7 @@ func (r *receiver) Send(ctx context.Context, method, url string, header http.Hea
 	if ctx.Err() != nil {
 		return upstream.Response{}, ctx.Err()
 	}
-	what := cmp.Or(header.Get("Xkey"), header.Get("Xkey-Soft"), header.Get("Xkey-Ban"), header.Get("Surrogate-Key"),
+	name := cmp.Or(header.Get("Xkey"), header.Get("Xkey-Soft"), header.Get("Xkey-Ban"), header.Get("Surrogate-Key"),
 		string(body), method+" "+url)
 	got := upstream.Response{Reply: mapping.Reply{Status: 200, Body: []byte(`{"success":true}`)}}
 	if r.answer != nil {
@@ -193,7 +193,7 @@ func (r *receiver) Send(ctx context.Context, method, url string, header http.Hea
 		}
 	}
 	if got.Status < 300 {
-		r.got = append(r.got, received{at: time.Since(start), what: what})
+		r.got = append(r.got, received{delay: time.Since(start), name: name})
 	}
 	return got, nil
 }
@@ -206,18 +206,18 @@ func (r *receiver) set(f func() (upstream.Response, error)) {
 	r.answer = f
 }
 
-func (r *receiver) all() []received {
+func (r *receiver) purges() []received {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.got)
 }
 
 func (r *receiver) whats() string {
-	var all []string
-	for _, g := range r.all() {
-		all = append(all, g.what)
+	var lines []string
+	for _, g := range r.purges() {
+		lines = append(lines, g.name)
 	}
-	return strings.Join(all, "; ")
+	return strings.Join(lines, "; ")
 }
 
 // start is when synctest begins.
@@ -235,16 +235,16 @@ func status(n int, fields ...string) func() (upstream.Response, error) {
 
 // instance is a deliverer with one target.
 type instance struct {
-	t   *testing.T
-	to  *receiver
-	log *sharedLog
-	d   *Deliverer
+	t        *testing.T
+	receiver *receiver
+	log      *sharedLog
+	d        *Deliverer
 }
 
 // newInstance begins an instance; a nil log is without Redis.
-func newInstance(t *testing.T, id string, log *sharedLog, to *receiver, target Target) *instance {
-	i := &instance{t: t, to: to, log: log, d: New(zap.NewNop())}
-	i.d.dial = func(Target) transport { return to }
+func newInstance(t *testing.T, id string, log *sharedLog, receiver *receiver, target Target) *instance {
+	i := &instance{t: t, receiver: receiver, log: log, d: New(zap.NewNop())}
+	i.d.dial = func(Target) transport { return receiver }
 	target.Name = cmp.Or(target.Name, "front")
 	target.Kind = cmp.Or(target.Kind, Varnish)
 	i.d.Configure(Plan{Targets: []Target{target}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: viewOf(log, id)})
@@ -297,10 +297,10 @@ func (i *instance) close() {
 	i.d.Close(ctx)
 }
 
-func (i *instance) want(what, want string) {
+func (i *instance) want(name, want string) {
 	i.t.Helper()
-	if got := i.to.whats(); got != want {
-		i.t.Errorf("%s: delivered %q, want %q", what, got, want)
+	if got := i.receiver.whats(); got != want {
+		i.t.Errorf("%s: delivered %q, want %q", name, got, want)
 	}
 }
 
@@ -311,9 +311,9 @@ func virtually(t *testing.T, f func(t *testing.T)) {
 }
 
 func numbered(prefix string, n int) []string {
-	var all []string
+	var lines []string
 	for i := range n {
-		all = append(all, fmt.Sprintf("%s%03d", prefix, i))
+		lines = append(lines, fmt.Sprintf("%s%03d", prefix, i))
 	}
-	return all
+	return lines
 }

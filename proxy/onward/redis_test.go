@@ -15,12 +15,12 @@ import (
 // pair are two instances with one target, and a Redis.
 type pair struct {
 	*testing.T
-	server *redistest.Server
-	prefix string
-	spaces [2]string
-	to     *receiver
-	stores [2]*redisstore.Store
-	all    [2]*instance
+	server    *redistest.Server
+	prefix    string
+	spaces    [2]string
+	receiver  *receiver
+	stores    [2]*redisstore.Store
+	instances [2]*instance
 }
 
 // startPair starts a pair whose target has everything.
@@ -36,15 +36,15 @@ func startPair(t *testing.T) *pair {
 // newPair starts a pair with the tag space of each.
 func newPair(t *testing.T, spaces [2]string) *pair {
 	t.Parallel()
-	p := &pair{T: t, spaces: spaces, server: redistest.StartServer(t), prefix: redistest.FreshPrefix(), to: &receiver{}}
-	for n := range p.all {
+	p := &pair{T: t, spaces: spaces, server: redistest.StartServer(t), prefix: redistest.FreshPrefix(), receiver: &receiver{}}
+	for n := range p.instances {
 		s, err := redisstore.Open(redisstore.Options{
 			URLs: []string{p.server.URL()}, Prefix: p.prefix, Brief: testwait.Limit, Timeout: testwait.Limit,
 		})
 		p.stores[n] = redistest.Closing(t, s, err)
-		i := &instance{t: t, to: p.to, d: New(nil)}
-		i.d.dial = func(Target) transport { return p.to }
-		p.all[n] = i
+		i := &instance{t: t, receiver: p.receiver, d: New(nil)}
+		i.d.dial = func(Target) transport { return p.receiver }
+		p.instances[n] = i
 		p.configure(n)
 		t.Cleanup(func() { i.d.Close(t.Context()) })
 	}
@@ -55,12 +55,12 @@ func newPair(t *testing.T, spaces [2]string) *pair {
 func (p *pair) awaitNothing() {
 	p.Helper()
 	testwait.Until(p, "nothing waits", func() bool {
-		return p.all[0].d.Couriers()[0].Status().Waiting+p.all[1].d.Couriers()[0].Status().Waiting == 0
+		return p.instances[0].d.Couriers()[0].Status().Waiting+p.instances[1].d.Couriers()[0].Status().Waiting == 0
 	})
 }
 
 func (p *pair) configure(n int) {
-	p.all[n].d.Configure(Plan{
+	p.instances[n].d.Configure(Plan{
 		Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{},
 		Log: p.stores[n], TagSpace: p.spaces[n],
 	})
@@ -69,10 +69,10 @@ func (p *pair) configure(n int) {
 // purge makes a purge at an instance, which the other one sees.
 func (p *pair) purge(n int, tag string) {
 	p.Helper()
-	at, err := p.stores[n].Append(p.Context(), fmt.Appendf(nil, `{"v":3,"space":%q,"tags":[%q]}`, p.spaces[n], tag))
+	position, err := p.stores[n].Append(p.Context(), fmt.Appendf(nil, `{"v":3,"space":%q,"tags":[%q]}`, p.spaces[n], tag))
 	redistest.Must(p, err)
-	for i, other := range p.all {
-		other.purged(cache.Purged{Purge: cache.Purge{Tags: []string{tag}}, At: at, Local: i == n})
+	for i, instance := range p.instances {
+		instance.purged(cache.Purged{Purge: cache.Purge{Tags: []string{tag}}, At: position, Local: i == n})
 	}
 }
 
@@ -81,18 +81,18 @@ func (p *pair) await(want string) {
 	p.Helper()
 	p.Cleanup(func() {
 		if p.Failed() {
-			p.Logf("wanted %q, got %q", want, p.to.whats())
+			p.Logf("wanted %q, got %q", want, p.receiver.whats())
 		}
 	})
 	testwait.Until(p, want+" is delivered", func() bool {
-		p.to.mu.Lock()
-		defer p.to.mu.Unlock()
-		var all []string
-		for _, g := range p.to.got {
-			all = append(all, strings.Fields(g.what)...)
+		p.receiver.mu.Lock()
+		defer p.receiver.mu.Unlock()
+		var lines []string
+		for _, g := range p.receiver.got {
+			lines = append(lines, strings.Fields(g.name)...)
 		}
-		if slices.Sort(all); strings.Join(all, " ") == want {
-			p.to.got = nil
+		if slices.Sort(lines); strings.Join(lines, " ") == want {
+			p.receiver.got = nil
 			return true
 		}
 		return false
@@ -108,7 +108,7 @@ func TestOnceWithRedis(t *testing.T) {
 		p.await(tag)
 	}
 	p.awaitNothing()
-	if got := p.to.whats(); got != "" {
+	if got := p.receiver.whats(); got != "" {
 		t.Errorf("%s is sent again", got)
 	}
 }
@@ -116,18 +116,18 @@ func TestOnceWithRedis(t *testing.T) {
 // TestDeadWithRedis: what an instance had read when it died is sent by another.
 func TestDeadWithRedis(t *testing.T) {
 	p := startPair(t)
-	p.to.set(status(503))
+	p.receiver.set(status(503))
 	p.purge(0, "events:1")
 	log := p.prefix + ":log"
 	testwait.Until(t, "it is read", func() bool { return p.server.Do("XPENDING", log, "front").([]any)[0].(int64) == 1 })
-	for _, i := range p.all {
+	for _, i := range p.instances {
 		i.kill()
 	}
-	p.to.set(nil)
-	of := p.server.Do("XPENDING", log, "front", "-", "+", "1").([]any)[0].([]any)
-	p.server.Do("XCLAIM", log, "front", "dead", 0, of[0], "IDLE", 60_000, "JUSTID")
+	p.receiver.set(nil)
+	entry := p.server.Do("XPENDING", log, "front", "-", "+", "1").([]any)[0].([]any)
+	p.server.Do("XCLAIM", log, "front", "dead", 0, entry[0], "IDLE", 60_000, "JUSTID")
 	last := New(nil)
-	last.dial = func(Target) transport { return p.to }
+	last.dial = func(Target) transport { return p.receiver }
 	last.Configure(Plan{
 		Targets: []Target{{Name: "front", Kind: Varnish}}, PublicURL: base, Languages: languages, Keys: plainKeys{}, Log: p.stores[1],
 	})
@@ -159,15 +159,15 @@ func TestLostWithRedis(t *testing.T) {
 // TestRefusedWithRedis: a refusal is known to all, and any instance sends it again.
 func TestRefusedWithRedis(t *testing.T) {
 	p := startPair(t)
-	p.to.set(status(403))
+	p.receiver.set(status(403))
 	p.purge(0, "events:1")
-	testwait.Until(t, "it is refused", func() bool { return len(p.all[1].letters()) == 1 })
-	p.to.set(nil)
-	if r := p.all[1].replay(); !r.Done || r.Deliveries != 1 {
+	testwait.Until(t, "it is refused", func() bool { return len(p.instances[1].letters()) == 1 })
+	p.receiver.set(nil)
+	if r := p.instances[1].replay(); !r.Done || r.Deliveries != 1 {
 		t.Errorf("%+v", r)
 	}
 	p.await("events:1")
-	if l := p.all[0].letters(); len(l) != 0 {
+	if l := p.instances[0].letters(); len(l) != 0 {
 		t.Errorf("afterwards %+v", l)
 	}
 }
@@ -175,14 +175,14 @@ func TestRefusedWithRedis(t *testing.T) {
 // TestReloadWithRedis: what waits at a reload is sent.
 func TestReloadWithRedis(t *testing.T) {
 	p := startPair(t)
-	p.to.set(status(503))
+	p.receiver.set(status(503))
 	p.purge(0, "events:1")
 	testwait.Until(t, "it fails", func() bool {
-		return p.all[0].d.Couriers()[0].Status().Failed+p.all[1].d.Couriers()[0].Status().Failed > 0
+		return p.instances[0].d.Couriers()[0].Status().Failed+p.instances[1].d.Couriers()[0].Status().Failed > 0
 	})
 	p.configure(0)
 	p.configure(1)
-	p.to.set(nil)
+	p.receiver.set(nil)
 	p.await("events:1")
 }
 
@@ -210,6 +210,6 @@ func TestSpacesWithRedis(t *testing.T) {
 func TestDownWithRedis(t *testing.T) {
 	p := startPair(t)
 	p.server.Kill()
-	p.all[0].purged(cache.Purged{Purge: cache.Purge{Tags: []string{"events:1"}}, Local: true})
+	p.instances[0].purged(cache.Purged{Purge: cache.Purge{Tags: []string{"events:1"}}, Local: true})
 	p.await("events:1")
 }

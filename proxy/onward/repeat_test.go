@@ -15,7 +15,7 @@ func TestRepeat(t *testing.T) {
 				i := newInstance(t, "a", log(), &receiver{}, Target{Repeat: 4 * time.Second})
 				defer i.close()
 				time.Sleep(time.Minute)
-				first := i.to.whats()
+				first := i.receiver.whats()
 				i.purge("events:1")
 				time.Sleep(time.Second)
 				i.purge("events:2")
@@ -42,14 +42,14 @@ func TestRepeat(t *testing.T) {
 }
 
 // neverEarly: a delivery that is repeated has at least one time between both, and at most another.
-func (i *instance) neverEarly(least, most time.Duration) {
+func (i *instance) neverEarly(least, maximum time.Duration) {
 	i.t.Helper()
 	first := map[string]time.Duration{}
-	for _, got := range i.to.all() {
-		for key := range strings.FieldsSeq(got.what) {
-			at, again := first[key]
-			if first[key] = got.at; again && (got.at-at < least || got.at-at > most) {
-				i.t.Errorf("%s is repeated after %s", key, got.at-at)
+	for _, got := range i.receiver.purges() {
+		for key := range strings.FieldsSeq(got.name) {
+			delay, again := first[key]
+			if first[key] = got.delay; again && (got.delay-delay < least || got.delay-delay > maximum) {
+				i.t.Errorf("%s is repeated after %s", key, got.delay-delay)
 			}
 		}
 	}
@@ -63,18 +63,18 @@ func TestRepeatAfterFailure(t *testing.T) {
 		defer i.close()
 		i.purge("events:1")
 		time.Sleep(3 * time.Second)
-		i.to.set(status(503))
+		i.receiver.set(status(503))
 		time.Sleep(10 * time.Second)
 		i.purge("events:2")
 		time.Sleep(time.Second)
-		i.to.set(nil)
+		i.receiver.set(nil)
 		time.Sleep(time.Minute)
 		i.want("after a failure", "events:1; events:2; events:1; events:2")
 		i.purge("events:3")
 		time.Sleep(time.Second)
-		i.to.set(status(400))
+		i.receiver.set(status(400))
 		time.Sleep(time.Minute)
-		i.to.set(nil)
+		i.receiver.set(nil)
 		time.Sleep(time.Minute)
 		i.want("after a refusal", "events:1; events:2; events:1; events:2; events:3")
 		if s := i.d.Couriers()[0].Status(); s.Refused != 0 || s.Rejected != 1 {
@@ -95,7 +95,7 @@ func TestRepeatBounded(t *testing.T) {
 			time.Sleep(settle)
 		}
 		time.Sleep(time.Minute)
-		if got := i.to.whats(); !strings.HasSuffix(got, "; all") {
+		if got := i.receiver.whats(); !strings.HasSuffix(got, "; all") {
 			t.Errorf("%.200s ... %s", got, got[max(0, len(got)-100):])
 		}
 		i.purge("events:5")
@@ -106,7 +106,7 @@ func TestRepeatBounded(t *testing.T) {
 		}
 		i.d.Configure(p)
 		time.Sleep(time.Minute)
-		if got := i.to.whats(); !strings.HasSuffix(got, "; all; events:5; events:5") {
+		if got := i.receiver.whats(); !strings.HasSuffix(got, "; all; events:5; events:5") {
 			t.Errorf("a new configuration: %s", got[max(0, len(got)-100):])
 		}
 		i.close()

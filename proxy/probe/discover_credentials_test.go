@@ -17,11 +17,11 @@ import (
 // elsewhere, the other origin is named, and gets no request at all.
 func TestDiscoverCredentials(t *testing.T) {
 	var called atomic.Int32
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	foreign := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		called.Add(1)
 		w.Header().Set("Link", "<http://"+r.Host+`/wp-json/>; rel="https://api.w.org/"`)
 	}))
-	defer other.Close() // at another port of the same host, to which net/http sends Authorization after a redirect
+	defer foreign.Close() // at another port of the same host, to which net/http sends Authorization after a redirect
 	for _, test := range []struct{ name, location, link, body, err, note string }{
 		{name: "a redirect", location: "OTHER/", err: "SITE/ redirects to OTHER/"},
 		{name: "a link of the header", link: "OTHER/wp-json/", err: "SITE/ has its REST root at OTHER/wp-json"},
@@ -39,7 +39,7 @@ func TestDiscoverCredentials(t *testing.T) {
 					w.WriteHeader(http.StatusUnauthorized)
 					return
 				}
-				expand := strings.NewReplacer("SITES", "https://"+r.Host, "SITE", "http://"+r.Host, "OTHER", other.URL).Replace
+				expand := strings.NewReplacer("SITES", "https://"+r.Host, "SITE", "http://"+r.Host, "OTHER", foreign.URL).Replace
 				if test.location != "" {
 					w.Header().Set("Location", expand(test.location))
 					w.WriteHeader(http.StatusFound)
@@ -51,13 +51,13 @@ func TestDiscoverCredentials(t *testing.T) {
 				_, _ = fmt.Fprint(w, expand(test.body))
 			}))
 			defer site.Close()
-			found, err := probe.Discover(t.Context(), probe.SiteOptions{URL: site.URL + "/", Access: basicAuth("u:p:q")})
-			replace := strings.NewReplacer("https"+strings.TrimPrefix(site.URL, "http"), "SITES", site.URL, "SITE", other.URL, "OTHER").Replace
+			discovery, err := probe.Discover(t.Context(), probe.SiteOptions{URL: site.URL + "/", Access: basicAuth("u:p:q")})
+			replace := strings.NewReplacer("https"+strings.TrimPrefix(site.URL, "http"), "SITES", site.URL, "SITE", foreign.URL, "OTHER").Replace
 			message := replace(fmt.Sprint(err))
 			if (err == nil) != (test.err == "") || !strings.Contains(message, test.err) {
 				t.Errorf("error %s, want %q", message, test.err)
 			}
-			if notes := replace(strings.Join(found.Notes, "\n")); !strings.Contains(notes, test.note) {
+			if notes := replace(strings.Join(discovery.Notes, "\n")); !strings.Contains(notes, test.note) {
 				t.Errorf("notes %q, want %q", notes, test.note)
 			}
 			if n := called.Load(); n > 0 {

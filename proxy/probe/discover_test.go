@@ -95,7 +95,7 @@ func TestDiscover(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			site := pages(t, test.pages)
-			found, err := probe.Discover(t.Context(), probe.SiteOptions{URL: site.URL + "/"})
+			discovery, err := probe.Discover(t.Context(), probe.SiteOptions{URL: site.URL + "/"})
 			if test.err != "" || err != nil {
 				if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), site.URL, "SITE"), test.err) || test.err == "" {
 					t.Fatalf("error %v, want %q", err, test.err)
@@ -103,13 +103,13 @@ func TestDiscover(t *testing.T) {
 				return
 			}
 			var roots []string
-			for _, r := range found.Roots {
+			for _, r := range discovery.Roots {
 				roots = append(roots, r.Code+" "+strings.TrimPrefix(r.Upstream, site.URL))
 			}
 			if diff := cmp.Diff(test.roots, strings.Join(roots, ", ")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			note := strings.ReplaceAll(strings.Join(found.Notes, "\n"), site.URL, "SITE")
+			note := strings.ReplaceAll(strings.Join(discovery.Notes, "\n"), site.URL, "SITE")
 			if !strings.HasPrefix(note, test.notes) || (note == "") != (test.notes == "") {
 				t.Errorf("notes %q, want %q", note, test.notes)
 			}
@@ -125,9 +125,9 @@ func TestDiscoverScheme(t *testing.T) {
 	defer site.Close()
 	cas := x509.NewCertPool()
 	cas.AddCert(site.Certificate())
-	found, err := probe.Discover(t.Context(), probe.SiteOptions{URL: site.URL, Access: upstream.AccessOptions{CAs: cas}})
-	if err != nil || found.Roots[0].Upstream != site.URL+"/wp-json" {
-		t.Errorf("%v %v", found, err)
+	discovery, err := probe.Discover(t.Context(), probe.SiteOptions{URL: site.URL, Access: upstream.AccessOptions{CAs: cas}})
+	if err != nil || discovery.Roots[0].Upstream != site.URL+"/wp-json" {
+		t.Errorf("%v %v", discovery, err)
 	}
 }
 
@@ -135,24 +135,24 @@ func TestDiscoverScheme(t *testing.T) {
 // front of it reads it.
 func TestDiscoverForwarded(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		own := "https://" + r.Host
+		origin := "https://" + r.Host
 		switch {
 		case r.Header.Get("X-Forwarded-Proto") != "https":
-			http.Redirect(w, r, own+r.URL.Path, http.StatusMovedPermanently)
+			http.Redirect(w, r, origin+r.URL.Path, http.StatusMovedPermanently)
 		case r.URL.Path == "/":
-			http.Redirect(w, r, own+"/en/", http.StatusFound)
+			http.Redirect(w, r, origin+"/en/", http.StatusFound)
 		case r.URL.Path == "/en/":
-			w.Header().Set("Link", "<"+own+`/en/wp-json/>; rel="https://api.w.org/"`)
-			_, _ = fmt.Fprintf(w, `<html lang=en><link rel=alternate hreflang=fr href="%s/fr/">`, own)
+			w.Header().Set("Link", "<"+origin+`/en/wp-json/>; rel="https://api.w.org/"`)
+			_, _ = fmt.Fprintf(w, `<html lang=en><link rel=alternate hreflang=fr href="%s/fr/">`, origin)
 		case r.URL.Path == "/en/wp-json/":
 			_, _ = fmt.Fprint(w, `{"namespaces":[]}`)
 		default:
-			w.Header().Set("Link", "<"+own+r.URL.Path+`wp-json/>; rel="https://api.w.org/"`)
+			w.Header().Set("Link", "<"+origin+r.URL.Path+`wp-json/>; rel="https://api.w.org/"`)
 		}
 	}))
 	defer site.Close()
 	for _, access := range []upstream.AccessOptions{{}, basicAuth("u:p")} {
-		found, err := probe.Discover(t.Context(), probe.SiteOptions{URL: site.URL, Access: access})
+		discovery, err := probe.Discover(t.Context(), probe.SiteOptions{URL: site.URL, Access: access})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,17 +164,17 @@ func TestDiscoverForwarded(t *testing.T) {
 			Settings: []probe.Setting{{Key: "upstream.headers", Value: "X-Forwarded-Proto: https"}},
 			Notes:    []string{"the site calls itself https" + strings.TrimPrefix(site.URL, "http") + "; calls go to " + site.URL},
 		}
-		if diff := cmp.Diff(want, found); diff != "" {
+		if diff := cmp.Diff(want, discovery); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
 }
 
 // pages serves pages: a page with Location is a redirect, one with Www-Authenticate requires credentials.
-func pages(t *testing.T, of map[string]string) *httptest.Server {
+func pages(t *testing.T, bodies map[string]string) *httptest.Server {
 	t.Helper()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, ok := of[r.URL.RequestURI()]
+		text, ok := bodies[r.URL.RequestURI()]
 		if !ok {
 			http.NotFound(w, r)
 			return

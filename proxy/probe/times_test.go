@@ -10,7 +10,7 @@ import (
 // TestOtherTimes: zones matter if their times differ, in summer or in winter.
 func TestOtherTimes(t *testing.T) {
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
-	for _, test := range []struct{ here, there, want string }{
+	for _, test := range []struct{ ours, theirs, want string }{
 		{"Europe/London", "Europe/London", ""},
 		{"Europe/Paris", "Europe/Madrid", ""}, // two names for the same times
 		{"Europe/London", "Europe/Berlin", "2026-07-01 20:00 there is 2026-07-01 19:00 in en"},
@@ -21,11 +21,11 @@ func TestOtherTimes(t *testing.T) {
 	} {
 		options := &Options{Clock: func() time.Time { return now }}
 		first := &root{options: options, Finding: Finding{Backend: upstream.LegacyName, Language: "en"}}
-		other := &root{options: options, first: first}
-		first.location, _ = restIndex{TimezoneString: test.here}.location()
-		other.location, _ = restIndex{TimezoneString: test.there}.location()
-		if got := other.otherTimes(); got != test.want {
-			t.Errorf("%s, %s: %q, want %q", test.here, test.there, got, test.want)
+		second := &root{options: options, first: first}
+		first.location, _ = restIndex{TimezoneString: test.ours}.location()
+		second.location, _ = restIndex{TimezoneString: test.theirs}.location()
+		if got := second.otherTimes(); got != test.want {
+			t.Errorf("%s, %s: %q, want %q", test.ours, test.theirs, got, test.want)
 		}
 	}
 }

@@ -158,8 +158,8 @@ func TestZoneRetries(t *testing.T) {
 	var got []time.Duration
 	for range 9 {
 		s.lookup()
-		all := s.log.FilterMessage("the time zone of the site could not be read").All()
-		wait := all[len(all)-1].ContextMap()["asked_again_after"].(time.Duration)
+		entries := s.log.FilterMessage("the time zone of the site could not be read").All()
+		wait := entries[len(entries)-1].ContextMap()["asked_again_after"].(time.Duration)
 		got = append(got, wait)
 		s.pass(wait - 1)
 		s.name() // too early

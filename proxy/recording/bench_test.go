@@ -115,9 +115,9 @@ func (echo) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // fetch returns the body of a response, or the error.
-func fetch(t *testing.T, by http.RoundTripper, url string) string {
+func fetch(t *testing.T, transport http.RoundTripper, url string) string {
 	t.Helper()
-	res, err := by.RoundTrip(proxytest.NewRequest(t, "GET", url, ""))
+	res, err := transport.RoundTrip(proxytest.NewRequest(t, "GET", url, ""))
 	if err != nil {
 		return err.Error()
 	}

@@ -59,8 +59,8 @@ func TestBodyIsBounded(t *testing.T) {
 func TestSameCall(t *testing.T) {
 	const base = "https://legacy.example/wp-json/tribe/events/v1/events"
 	for name, test := range map[string]struct {
-		a, b string
-		same bool
+		a, b  string
+		equal bool
 	}{
 		"order of the query":      {base + "?a=1&b=2", base + "?b=2&a=1", true},
 		"passwords":               {base + "?password=x", base + "?password%5B%5D=y", true},
@@ -70,7 +70,7 @@ func TestSameCall(t *testing.T) {
 		"escapes":                 {base + "/a%2Fb", base + "/a/b", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := fileOf(t, test.a) == fileOf(t, test.b); got != test.same {
+			if got := fileOf(t, test.a) == fileOf(t, test.b); got != test.equal {
 				t.Errorf("the same: %t", got)
 			}
 		})
@@ -79,6 +79,6 @@ func TestSameCall(t *testing.T) {
 
 func fileOf(t *testing.T, url string) string {
 	t.Helper()
-	made, _ := identify(testRoots, proxytest.NewRequest(t, http.MethodGet, url, ""))
-	return made.file(testRoots)
+	c, _ := identify(testRoots, proxytest.NewRequest(t, http.MethodGet, url, ""))
+	return c.file(testRoots)
 }

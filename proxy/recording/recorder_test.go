@@ -39,18 +39,18 @@ func TestFileNames(t *testing.T) {
 
 // TestMaxBody: a body that is too large for the recording reaches the caller complete.
 func TestMaxBody(t *testing.T) {
-	made, err := Open(Options{
+	recorder, err := Open(Options{
 		Dir: filepath.Join(t.TempDir(), "recording"), Backends: oneRoot("https://legacy.example"), MaxBody: 30,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, url := range []string{"https://legacy.example/" + strings.Repeat("x", 5), "https://legacy.example/" + strings.Repeat("x", 6)} {
-		if got := fetch(t, made.Wrap(echo{}), url); got != fmt.Sprintf("%q", url) {
+		if got := fetch(t, recorder.Wrap(echo{}), url); got != fmt.Sprintf("%q", url) {
 			t.Errorf("%s: %s", url, got)
 		}
 	}
-	if n := made.Counts(); n != (Counts{Kept: 1, Broken: 1}) {
+	if n := recorder.Counts(); n != (Counts{Kept: 1, Broken: 1}) {
 		t.Errorf("%+v", n)
 	}
 }
@@ -119,14 +119,14 @@ func TestReplaceIsAtomic(t *testing.T) {
 			name = filepath.Join(b.dir, file)
 		}
 	}
-	read, err := os.Open(name)
+	reader, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer read.Close()
+	defer reader.Close()
 	b.recorder = openRecording(t, b.dir, b.backends())
 	b.get("GET", "/events/5", "")
-	old, err := io.ReadAll(read)
+	old, err := io.ReadAll(reader)
 	if err != nil {
 		t.Fatal(err)
 	}

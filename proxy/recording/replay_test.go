@@ -129,8 +129,8 @@ func TestRoots(t *testing.T) {
 		{Name: "new", Namespace: "calendar/events/v1", Roots: []Root{{Language: "en", URL: "https://new.example:/api"}}},
 	}
 	dir := filepath.Join(t.TempDir(), "recording")
-	made := openRecording(t, dir, backends)
-	site := made.Wrap(echo{})
+	recorder := openRecording(t, dir, backends)
+	site := recorder.Wrap(echo{})
 	urls := []string{
 		"https://legacy.example/tribe/events/v1/events", "https://legacy.example/es/tribe/events/v1/events",
 		"https://new.example/api/calendar/events/v1/events", "https://legacy.example/", "https://legacy.example/estate",
@@ -138,7 +138,7 @@ func TestRoots(t *testing.T) {
 	for _, url := range append(urls, "https://elsewhere.example/", "https://new.example/apis/x") {
 		fetch(t, site, url)
 	}
-	if n := made.Counts(); n != (Counts{Kept: 5, Foreign: 2}) {
+	if n := recorder.Counts(); n != (Counts{Kept: 5, Foreign: 2}) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)
@@ -176,10 +176,10 @@ func replayOf(t *testing.T, dir string, urls []string) *Replay {
 func TestPlainPermalinks(t *testing.T) {
 	const root = "https://legacy.example/index.php?rest_route="
 	dir := filepath.Join(t.TempDir(), "recording")
-	made := openRecording(t, dir, append(oneRoot(root), Backend{
+	recorder := openRecording(t, dir, append(oneRoot(root), Backend{
 		Name: "es", Roots: []Root{{Language: "es", URL: "https://legacy.example/es/index.php?rest_route="}},
 	}))
-	site := made.Wrap(echo{})
+	site := recorder.Wrap(echo{})
 	urls := []string{
 		root + "/tribe/events/v1/events&page=2&per_page=5", root + "/tribe/events/v1/events", root + "/",
 		"https://legacy.example/es/index.php?rest_route=/tribe/events/v1/events",
@@ -188,7 +188,7 @@ func TestPlainPermalinks(t *testing.T) {
 		"https://legacy.example/index.php/?rest_route=/x", "https://legacy.example/wp-json/x") {
 		fetch(t, site, url)
 	}
-	if n := made.Counts(); n != (Counts{Kept: 4, Private: 1, Foreign: 2}) {
+	if n := recorder.Counts(); n != (Counts{Kept: 4, Private: 1, Foreign: 2}) {
 		t.Errorf("%+v", n)
 	}
 	replay := replayOf(t, dir, urls)

@@ -19,7 +19,7 @@ import (
 func recordMany(t *testing.T, n, bytes int) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "recording")
-	made, err := Open(Options{Dir: dir, Backends: oneRoot("https://legacy.example/wp-json"), MaxCalls: n})
+	recorder, err := Open(Options{Dir: dir, Backends: oneRoot("https://legacy.example/wp-json"), MaxCalls: n})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,9 +28,9 @@ func recordMany(t *testing.T, n, bytes int) (dir string) {
 		e := &exchange{call: call{Root: "en", Method: "GET", Path: fmt.Sprint("/tribe/events/v1/events/", i)}}
 		e.setHead(http.StatusOK, http.Header{})
 		e.setBody(fmt.Appendf(nil, `{"id":%d,"title":%q}`, i, padding))
-		made.write(e)
+		recorder.write(e)
 	}
-	if got := made.Counts(); got != (Counts{Kept: uint64(n)}) {
+	if got := recorder.Counts(); got != (Counts{Kept: uint64(n)}) {
 		t.Fatalf("%+v", got)
 	}
 	return dir
@@ -47,22 +47,22 @@ func heap() uint64 {
 // TestReplayIsNotInMemory: neither a replay nor the continuation of a recording holds all that is
 // recorded.
 func TestReplayIsNotInMemory(t *testing.T) {
-	const calls, bytes, most = 200, 20_000, 1 << 19 // of 4 MB
+	const calls, bytes, limit = 200, 20_000, 1 << 19 // of 4 MB
 	dir := recordMany(t, calls, bytes)
-	before := heap()
+	baseline := heap()
 	replay, err := OpenReplay(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if grown := int64(heap() - before); grown > most || replay.calls != calls {
-		t.Errorf("replay: %d bytes for %d calls, want at most %d", grown, replay.calls, most)
+	if grown := int64(heap() - baseline); grown > limit || replay.calls != calls {
+		t.Errorf("replay: %d bytes for %d calls, want at most %d", grown, replay.calls, limit)
 	}
-	before = heap()
+	baseline = heap()
 	if _, err = Open(Options{Dir: dir, Backends: oneRoot("https://legacy.example/wp-json")}); err != nil {
 		t.Fatal(err)
 	}
-	if grown := int64(heap() - before); grown > most {
-		t.Errorf("record: %d bytes, want at most %d", grown, most)
+	if grown := int64(heap() - baseline); grown > limit {
+		t.Errorf("record: %d bytes, want at most %d", grown, limit)
 	}
 	if got := fetch(t, replay.Wrap(nil), "https://legacy.example/wp-json/tribe/events/v1/events/7"); !strings.HasPrefix(got, `{"id":7,`) {
 		t.Errorf("%.80s", got)
@@ -83,13 +83,13 @@ func TestReplayReadsFiles(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	text := (&bench{T: t, dir: dir}).files()[strings.TrimPrefix(files[0], dir+"/")]
-	const none = "the recording has no response to this call"
+	const refusal = "the recording has no response to this call"
 	for _, test := range []struct{ text, want, log string }{
 		{text, `{"id":0,"title":"xxxxxxxxxx"}`, ""},
 		{strings.Replace(text, "xxxxxxxxxx", "edited", 1), `{"id":0,"title":"edited"}`, ""},
-		{text[:len(text)/2], none, "recorded response is damaged"},
-		{strings.Replace(text, "events/0", "events/1", 1), none, "recorded response is damaged"},
-		{"", none, "not recorded"},
+		{text[:len(text)/2], refusal, "recorded response is damaged"},
+		{strings.Replace(text, "events/0", "events/1", 1), refusal, "recorded response is damaged"},
+		{"", refusal, "not recorded"},
 	} {
 		if err := os.WriteFile(files[0], []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)
@@ -101,8 +101,8 @@ func TestReplayReadsFiles(t *testing.T) {
 		}
 		got := fetch(t, replay.Wrap(proxytest.Unused(t)), "https://legacy.example/wp-json/tribe/events/v1/events/0")
 		log := ""
-		if all := logs.TakeAll(); len(all) == 1 {
-			log = all[0].Message
+		if entries := logs.TakeAll(); len(entries) == 1 {
+			log = entries[0].Message
 		}
 		if got != test.want || log != test.log {
 			t.Errorf("%.60s: got %s, log %q; want %s, %q", test.text, got, log, test.want, test.log)

@@ -32,7 +32,7 @@ func (c *counted) Write(p []byte) (int, error) {
 }
 
 // pair returns both ends of a connection over TCP, connected.
-func pair(t testing.TB) (client *tls.Conn, server *Conn, below *counted) {
+func pair(t testing.TB) (client *tls.Conn, server *Conn, counter *counted) {
 	t.Helper()
 	dir := t.TempDir()
 	files := [2]string{filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")}
@@ -57,8 +57,8 @@ func pair(t testing.TB) (client *tls.Conn, server *Conn, below *counted) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = dialed.Close(); _ = accepted.Close() })
-	below = &counted{Conn: accepted}
-	held := &gatherer{Conn: below}
+	counter = &counted{Conn: accepted}
+	held := &gatherer{Conn: counter}
 	server = &Conn{Conn: tls.Server(held, certificate.current()), gatherer: held}
 	client = tls.Client(dialed, &tls.Config{InsecureSkipVerify: true})
 	shaken := make(chan error, 1)
@@ -66,7 +66,7 @@ func pair(t testing.TB) (client *tls.Conn, server *Conn, below *counted) {
 	if err := errors.Join(server.Handshake(), <-shaken); err != nil {
 		t.Fatal(err)
 	}
-	return client, server, below
+	return client, server, counter
 }
 
 // maxRecord is the length of the plaintext of a record (RFC 8446, 5.1).
@@ -74,7 +74,7 @@ const maxRecord = 16 << 10
 
 // TestOneWrite: all records of a write are sent at once, and arrive as they were.
 func TestOneWrite(t *testing.T) {
-	client, server, below := pair(t)
+	client, server, counter := pair(t)
 	text := bytes.Repeat([]byte("0123456789abcde\n"), 20_000)
 	for _, sizes := range [][2]int{
 		{1, 0}, {0, 1}, {400, 4_000}, {400, maxRecord - 400}, {400, maxRecord - 399}, {400, 41_000}, {maxRecord, 1},
@@ -82,47 +82,47 @@ func TestOneWrite(t *testing.T) {
 	} {
 		first := text[:sizes[0]]
 		second := text[7 : 7+sizes[1]]
-		below.writes = 0
-		sent := make(chan error, 1)
+		counter.writes = 0
+		result := make(chan error, 1)
 		go func() {
 			n, err := server.WriteBoth(first, second)
 			if n != sizes[0]+sizes[1] {
 				t.Errorf("%v: %d written", sizes, n)
 			}
-			sent <- err
+			result <- err
 		}()
 		got := make([]byte, sizes[0]+sizes[1])
 		if _, err := io.ReadFull(client, got); err != nil {
 			t.Fatal(err)
 		}
-		if err := <-sent; err != nil {
+		if err := <-result; err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, append(bytes.Clone(first), second...)) {
 			t.Errorf("%v: other bytes arrived", sizes)
 		}
-		if want := min(1, len(got)); below.writes != want {
-			t.Errorf("%v: %d writes, want %d", sizes, below.writes, want)
+		if want := min(1, len(got)); counter.writes != want {
+			t.Errorf("%v: %d writes, want %d", sizes, counter.writes, want)
 		}
 	}
-	below.writes = 0
+	counter.writes = 0
 	go func() { _, _ = server.Write(make([]byte, 1<<20)) }()
-	if _, err := io.ReadFull(client, make([]byte, 1<<20)); err != nil || below.writes != (1<<20)/maxHeld {
-		t.Errorf("a megabyte: %d writes, %v", below.writes, err)
+	if _, err := io.ReadFull(client, make([]byte, 1<<20)); err != nil || counter.writes != (1<<20)/maxHeld {
+		t.Errorf("a megabyte: %d writes, %v", counter.writes, err)
 	}
 }
 
 // TestWriteFails: after an error nothing is sent, as the client could not decrypt it.
 func TestWriteFails(t *testing.T) {
-	_, server, below := pair(t)
-	below.fail = os.ErrDeadlineExceeded
+	_, server, counter := pair(t)
+	counter.fail = os.ErrDeadlineExceeded
 	if n, err := server.WriteBoth(make([]byte, 100), make([]byte, 50_000)); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("got %d, %v", n, err)
 	}
-	below.fail = nil
-	below.writes = 0
-	if _, err := server.Write(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) || below.writes > 0 {
-		t.Errorf("got %v, %d writes", err, below.writes)
+	counter.fail = nil
+	counter.writes = 0
+	if _, err := server.Write(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) || counter.writes > 0 {
+		t.Errorf("got %v, %d writes", err, counter.writes)
 	}
 }
 

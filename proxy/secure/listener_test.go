@@ -190,14 +190,14 @@ func TestSlowHandshakes(t *testing.T) {
 		}
 	}
 	for _, c := range slow {
-		if rest, err := io.ReadAll(c); len(rest) > 0 || err != nil {
-			t.Errorf("got %q, %v", rest, err)
+		if excess, err := io.ReadAll(c); len(excess) > 0 || err != nil {
+			t.Errorf("got %q, %v", excess, err)
 		}
 	}
 }
 
-// begin begins a handshake, which goes on when more is called.
-func (s *side) begin() (c *tls.Conn, more func()) {
+// begin begins a handshake, which goes on when resume is called.
+func (s *side) begin() (c *tls.Conn, resume func()) {
 	s.t.Helper()
 	gate := &gated{Conn: s.dial(), reached: make(chan struct{}), open: make(chan struct{})}
 	c = tls.Client(gate, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
@@ -224,9 +224,9 @@ func (c *gated) Write(p []byte) (int, error) {
 // TestStop: handshakes in progress are completed, and their connections served.
 func TestStop(t *testing.T) {
 	s := serve(t, nil)
-	c, more := s.begin()
+	c, resume := s.begin()
 	_ = s.listener.Stop()
-	more()
+	resume()
 	_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 	res, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
@@ -241,12 +241,12 @@ func TestStop(t *testing.T) {
 // TestClose: handshakes in progress are aborted.
 func TestClose(t *testing.T) {
 	s := serve(t, nil)
-	c, more := s.begin()
+	c, resume := s.begin()
 	_ = s.listener.Close()
 	if err := <-s.served; !errors.Is(err, net.ErrClosed) {
 		t.Errorf("got %v", err)
 	}
-	more()
+	resume()
 	if _, err := c.Read(make([]byte, 1)); err == nil {
 		t.Error("the handshake was completed")
 	}

@@ -22,71 +22,71 @@ func (m *matrixTest) responses(c staging.Cell, well, failed int) {
 	}
 }
 
-func (m *matrixTest) comparisons(c staging.Cell, same, different int) {
-	for i := range same + different {
-		m.Compared(m.plan.Candidate, c, i >= same)
+func (m *matrixTest) comparisons(c staging.Cell, equal, different int) {
+	for i := range equal + different {
+		m.Compared(m.plan.Candidate, c, i >= equal)
 	}
 }
 
 func TestRollsBack(t *testing.T) {
 	const errors = 10
 	for name, test := range map[string]struct {
-		to   staging.Setting
-		do   func(*matrixTest)
-		zero bool // never roll back
-		why  string
+		setting staging.Setting
+		do      func(*matrixTest)
+		zero    bool // never roll back
+		why     string
 	}{
-		"errors": {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 17, 3) },
+		"errors": {setting: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 17, 3) },
 			why: "3 of 20 responses failed within 1m0s"},
-		"errors of writes": {to: canary(10), do: func(m *matrixTest) { m.responses(writeEvents, 0, 20) },
+		"errors of writes": {setting: canary(10), do: func(m *matrixTest) { m.responses(writeEvents, 0, 20) },
 			why: "20 of 20 responses failed within 1m0s"},
-		"at the limit":  {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 18, 2) }},
-		"too few calls": {to: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 0, 19) }},
-		"with fallback": {to: fallback, do: func(m *matrixTest) { m.responses(readEvents, 0, 20) },
+		"at the limit":  {setting: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 18, 2) }},
+		"too few calls": {setting: canary(10), do: func(m *matrixTest) { m.responses(readEvents, 0, 19) }},
+		"with fallback": {setting: fallback, do: func(m *matrixTest) { m.responses(readEvents, 0, 20) },
 			why: "20 of 20 responses failed within 1m0s"},
-		"differences": {to: whole, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 100) }},
-		"shadow": {to: shadow, do: func(m *matrixTest) {
+		"differences": {setting: everything, do: func(m *matrixTest) { m.comparisons(readEvents, 0, 100) }},
+		"shadow": {setting: shadow, do: func(m *matrixTest) {
 			m.comparisons(readEvents, 0, 100)
 			m.responses(readEvents,
 				0, 100)
 		}},
-		"no limits": {to: whole, do: func(m *matrixTest) {
+		"no limits": {setting: everything, do: func(m *matrixTest) {
 			m.comparisons(readEvents, 0, 100)
 			m.responses(readEvents,
 				0, 100)
 		}, zero: true},
-		"an unknown cell": {to: whole, do: func(m *matrixTest) {
+		"an unknown cell": {setting: everything, do: func(m *matrixTest) {
 			m.responses(staging.Cell{Op: staging.Read,
 				Resource: "things"}, 0, 100)
 		}},
-		"a while ago": {to: whole, do: func(m *matrixTest) {
+		"a while ago": {setting: everything, do: func(m *matrixTest) {
 			m.responses(readEvents, 0, 19)
 			m.now = m.now.Add(time.Minute)
 			m.responses(readEvents, 0, 19)
 		}},
-		"just within the window": {to: whole, do: func(m *matrixTest) {
+		"just within the window": {setting: everything, do: func(m *matrixTest) {
 			m.responses(readEvents, 0, 19)
 			m.now = m.now.Add(54 * time.Second)
 			m.responses(readEvents, 0, 1)
 		}, why: "20 of 20 responses failed within 1m0s"},
-		"the clock is set back": {to: whole, do: func(m *matrixTest) {
+		"the clock is set back": {setting: everything, do: func(m *matrixTest) {
 			m.responses(readEvents, 0, 19)
 			m.now = m.now.Add(-time.Hour)
 			m.responses(readEvents, 0, 1)
 		}, why: "20 of 20 responses failed within 1m0s"},
-		"the clock is set back and forth": {to: whole, do: stepClock, why: "20 of 20 responses failed within 1m0s"},
-		"before the last change": {to: whole, do: func(m *matrixTest) {
+		"the clock is set back and forth": {setting: everything, do: stepClock, why: "20 of 20 responses failed within 1m0s"},
+		"before the last change": {setting: everything, do: func(m *matrixTest) {
 			m.responses(readEvents, 0, 19)
 			m.set(canary(50), "events", "en")
 			m.responses(readEvents, 0, 19)
 		}},
-		"slowly, at the limit": {to: whole, do: func(m *matrixTest) {
+		"slowly, at the limit": {setting: everything, do: func(m *matrixTest) {
 			for range 20 {
 				m.responses(readEvents, 0, 1)
 				m.now = m.now.Add(2 * time.Second)
 			}
 		}, why: "20 of 20 responses failed within 1m0s"},
-		"seldom": {to: whole, do: func(m *matrixTest) {
+		"seldom": {setting: everything, do: func(m *matrixTest) {
 			for range 100 {
 				m.responses(readEvents, 0, 1)
 				m.now = m.now.Add(4 * time.Second)
@@ -99,8 +99,8 @@ func TestRollsBack(t *testing.T) {
 				m.plan.Rollback = staging.Rollback{Errors: errors}
 				m.Configure(m.plan)
 			}
-			m.set(test.to, "", "")
-			before := m.Snapshot()
+			m.set(test.setting, "", "")
+			snapshot := m.Snapshot()
 			test.do(m)
 			s := m.Snapshot()
 			if test.why == "" {
@@ -111,14 +111,14 @@ func TestRollsBack(t *testing.T) {
 			}
 			// Reads and writes are rolled back, and no other cell.
 			for i, c := range s.Cells {
-				want := before.Cells[i].Setting
-				who := "anna"
+				want := snapshot.Cells[i].Setting
+				person := "anna"
 				if c.Resource == "events" && c.Language == "en" {
 					want = legacy
-					who = staging.ByRollback
+					person = staging.ByRollback
 				}
-				if c.Setting != want || c.Who != who {
-					t.Errorf("%s is %s by %s, want %s by %s", c.Cell, c.Setting, c.Who, want, who)
+				if c.Setting != want || c.Who != person {
+					t.Errorf("%s is %s by %s, want %s by %s", c.Cell, c.Setting, c.Who, want, person)
 				}
 			}
 			got := s.History[0]
@@ -132,8 +132,8 @@ func TestRollsBack(t *testing.T) {
 
 func stepClock(m *matrixTest) {
 	m.responses(readEvents, 0, 18)
-	for _, by := range []time.Duration{-6 * time.Second, 6 * time.Second} {
-		m.now = m.now.Add(by)
+	for _, step := range []time.Duration{-6 * time.Second, 6 * time.Second} {
+		m.now = m.now.Add(step)
 		m.responses(readEvents, 0, 1)
 	}
 }
@@ -144,7 +144,7 @@ func TestWindowExpires(t *testing.T) {
 		m := newMatrixTest(t)
 		m.plan.Rollback = staging.Rollback{Errors: 1}
 		m.Configure(m.plan)
-		m.set(whole, "", "")
+		m.set(everything, "", "")
 		m.responses(readEvents, 0, 19)
 		m.now = m.now.Add(pause)
 		m.responses(readEvents, 0, 19)
@@ -159,7 +159,7 @@ func TestRollbackSkipsLegacy(t *testing.T) {
 	m := newMatrixTest(t)
 	m.plan.Rollback = staging.Rollback{Errors: 50, Calls: 2, Window: time.Second}
 	m.Configure(m.plan)
-	m.set(whole, "events", "en", staging.Read)
+	m.set(everything, "events", "en", staging.Read)
 	m.changes()
 	m.responses(readEvents, 0, 2)
 	m.wantChanges("reads alone", "rollback: [read events en] legacy: 2 of 2 responses failed within 1s")
@@ -173,7 +173,7 @@ func TestNewLimits(t *testing.T) {
 	m := newMatrixTest(t)
 	m.plan.Rollback = staging.Rollback{Errors: 50, Calls: 4, Window: time.Minute}
 	m.Configure(m.plan)
-	m.set(whole, "events", "en")
+	m.set(everything, "events", "en")
 	m.changes()
 	m.responses(readEvents, 0, 3)
 	m.plan.Rollback.Window = time.Hour
@@ -218,7 +218,7 @@ func TestRollbackLosesNoWrites(t *testing.T) {
 	t.Run("stays after the canary grew", func(t *testing.T) {
 		m := begin(t)
 		m.set(canary(20), "events", "en")
-		m.set(whole, "events", "en")
+		m.set(everything, "events", "en")
 		m.responses(readEvents, 0, 5)
 		m.want("it stays", map[string]string{"read events en": "new", "write events en": "new"})
 	})
@@ -239,7 +239,7 @@ func TestRollbackLosesNoWrites(t *testing.T) {
 	})
 	t.Run("rolls back if no write succeeded", func(t *testing.T) {
 		m := begin(t)
-		m.set(whole, "venues", "en")
+		m.set(everything, "venues", "en")
 		for range 2 {
 			m.Answered(m.plan.Candidate, staging.Cell{Op: staging.Write, Resource: "venues", Language: "en"}, true)
 		}
@@ -276,14 +276,14 @@ func TestCounts(t *testing.T) {
 // counts correctly.
 func TestConcurrentUse(t *testing.T) {
 	m := staging.NewMatrix(time.Now, nil)
-	plan := staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: all,
+	plan := staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: allCells,
 		Rollback: staging.Rollback{Errors: 1}}
 	m.Configure(plan)
-	const each = 500
+	const count = 500
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
-			for i := range each {
+			for i := range count {
 				stagingtest.Route(m, plan.Candidate, readEvents, staging.Client{Number: uint64(i)})
 				m.Answered(plan.Candidate, readEvents, i%2 == 0)
 				m.Answered(plan.Candidate, writeEvents, false)
@@ -291,7 +291,7 @@ func TestConcurrentUse(t *testing.T) {
 			}
 		})
 		group.Go(func() {
-			for i := range each / 10 {
+			for i := range count / 10 {
 				m.Snapshot()
 				if err := m.Set(staging.Selection{}, canary(1+i%99), "anna", "", false); err != nil {
 					t.Error(err)
@@ -301,7 +301,7 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if diff := cmp.Diff(staging.Counts{Calls: 4 * each, Failures: 2 * each, Compared: 4 * each, Different: 2 * each},
+	if diff := cmp.Diff(staging.Counts{Calls: 4 * count, Failures: 2 * count, Compared: 4 * count, Different: 2 * count},
 		m.Snapshot().Cells[0].Ever); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

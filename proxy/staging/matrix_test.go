@@ -26,15 +26,15 @@ type matrixTest struct {
 func newMatrixTest(t *testing.T, rules ...staging.Rule) *matrixTest {
 	m := &matrixTest{T: t, now: time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)}
 	m.Matrix = staging.NewMatrix(func() time.Time { return m.now }, func(c staging.Change) { m.reported = append(m.reported, c) })
-	m.plan = staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: all, Rules: rules}
+	m.plan = staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: allCells, Rules: rules}
 	m.Configure(m.plan)
 	return m
 }
 
 // set changes a part of the matrix, and fails the test on an error.
-func (m *matrixTest) set(to staging.Setting, resource, language string, ops ...staging.Op) {
+func (m *matrixTest) set(setting staging.Setting, resource, language string, ops ...staging.Op) {
 	m.Helper()
-	if err := m.Set(rule(to, resource, language, ops...).Selection, to, "anna", "", true); err != nil {
+	if err := m.Set(rule(setting, resource, language, ops...).Selection, setting, "anna", "", true); err != nil {
 		m.Fatal(err)
 	}
 }
@@ -47,10 +47,10 @@ func (m *matrixTest) away() map[string]string {
 	return away(settings)
 }
 
-func (m *matrixTest) want(what string, want map[string]string) {
+func (m *matrixTest) want(name string, want map[string]string) {
 	m.Helper()
 	if diff := cmp.Diff(want, m.away()); diff != "" {
-		m.Errorf("%s (-want +got):\n%s", what, diff)
+		m.Errorf("%s (-want +got):\n%s", name, diff)
 	}
 }
 
@@ -67,10 +67,10 @@ func (m *matrixTest) changes() []string {
 	return lines
 }
 
-func (m *matrixTest) wantChanges(what string, want ...string) {
+func (m *matrixTest) wantChanges(name string, want ...string) {
 	m.Helper()
 	if diff := cmp.Diff(want, m.changes()); diff != "" {
-		m.Errorf("%s: reported (-want +got):\n%s", what, diff)
+		m.Errorf("%s: reported (-want +got):\n%s", name, diff)
 	}
 }
 
@@ -81,10 +81,10 @@ var (
 
 func TestRoute(t *testing.T) {
 	for _, test := range []struct {
-		to     staging.Setting
-		cell   staging.Cell
-		bucket int
-		want   staging.Route
+		setting staging.Setting
+		cell    staging.Cell
+		bucket  int
+		want    staging.Route
 	}{
 		{legacy, readEvents, 0, staging.Route{}},
 		{shadow, readEvents, 0, staging.Route{}},
@@ -93,21 +93,21 @@ func TestRoute(t *testing.T) {
 		{canary(10), readEvents, 10, staging.Route{}},
 		{canary(10), writeEvents, 9, staging.Route{Candidate: true}},
 		{canary(10), writeEvents, 10, staging.Route{}},
-		{whole, readEvents, 99, staging.Route{Candidate: true}},
-		{whole, writeEvents, 99, staging.Route{Candidate: true}},
+		{everything, readEvents, 99, staging.Route{Candidate: true}},
+		{everything, writeEvents, 99, staging.Route{Candidate: true}},
 		{fallback, readEvents, 99, staging.Route{Candidate: true, Fallback: true}},
 		{fallback, writeEvents, 99, staging.Route{Candidate: true}},
-		{whole, staging.Cell{Op: staging.Read, Resource: "things", Language: "en"}, 0, staging.Route{}},
+		{everything, staging.Cell{Op: staging.Read, Resource: "things", Language: "en"}, 0, staging.Route{}},
 	} {
-		m := newMatrixTest(t, rule(test.to, "", ""))
+		m := newMatrixTest(t, rule(test.setting, "", ""))
 		if got := stagingtest.Route(m.Matrix, m.plan.Candidate, test.cell, staging.Client{Number: uint64(test.bucket)}); got != test.want {
-			t.Errorf("%s %s, bucket %d: %+v, want %+v", test.cell, test.to, test.bucket, got, test.want)
+			t.Errorf("%s %s, bucket %d: %+v, want %+v", test.cell, test.setting, test.bucket, got, test.want)
 		}
 		m.plan.Candidate.Name = ""
 		m.Configure(m.plan)
-		from := staging.Client{Number: uint64(test.bucket)}
-		if got := stagingtest.Route(m.Matrix, m.plan.Candidate, test.cell, from); got != (staging.Route{}) {
-			t.Errorf("%s %s without a candidate: %+v", test.cell, test.to, got)
+		client := staging.Client{Number: uint64(test.bucket)}
+		if got := stagingtest.Route(m.Matrix, m.plan.Candidate, test.cell, client); got != (staging.Route{}) {
+			t.Errorf("%s %s without a candidate: %+v", test.cell, test.setting, got)
 		}
 	}
 }
@@ -115,19 +115,19 @@ func TestRoute(t *testing.T) {
 // TestCanaryIsMonotonic: a client in the canary stays in it when it grows.
 func TestCanaryIsMonotonic(t *testing.T) {
 	m := newMatrixTest(t)
-	var before []int
+	var previous []int
 	for percent := 1; percent < 100; percent++ {
 		m.set(canary(percent), "", "")
-		var in []int
+		var selected []int
 		for bucket := range 100 {
 			if stagingtest.Route(m.Matrix, m.plan.Candidate, readEvents, staging.Client{Number: uint64(bucket)}).Candidate {
-				in = append(in, bucket)
+				selected = append(selected, bucket)
 			}
 		}
-		if len(in) != percent || !slices.Equal(in[:len(before)], before) {
-			t.Fatalf("%d%%: %v, before %v", percent, in, before)
+		if len(selected) != percent || !slices.Equal(selected[:len(previous)], previous) {
+			t.Fatalf("%d%%: %v, before %v", percent, selected, previous)
 		}
-		before = in
+		previous = selected
 	}
 }
 
@@ -152,7 +152,7 @@ func TestConfigure(t *testing.T) {
 	m.Configure(m.plan)
 	m.wantChanges("the same again")
 
-	m.set(whole, "events", "en")
+	m.set(everything, "events", "en")
 	m.set(legacy, "venues", "en")
 	m.changes()
 	m.plan.Rules = append(m.plan.Rules, rule(canary(20), "events", "es"))
@@ -169,7 +169,7 @@ func TestConfigure(t *testing.T) {
 	m.wantChanges("other rules", "configuration: [read events en write events en] canary 30%",
 		"configuration: [read events es write events es] legacy")
 
-	m.set(whole, "", "")
+	m.set(everything, "", "")
 	m.changes()
 	m.plan.Candidate.Name = "other"
 	m.Configure(m.plan)
@@ -183,7 +183,7 @@ func TestConfigure(t *testing.T) {
 	m.plan.Cells = staging.Cells([]string{"venues", "events"}, []string{"es"})
 	m.Configure(m.plan)
 	m.wantChanges("one language less")
-	m.plan.Cells = all
+	m.plan.Cells = allCells
 	m.Configure(m.plan)
 	m.want("and again", map[string]string{"read events en": "canary 30%", "write events en": "canary 30%"})
 	m.wantChanges("and again")
@@ -207,7 +207,7 @@ func TestSet(t *testing.T) {
 	m.wantChanges("live", "anna: [read events en write events en] new_with_fallback: it is proven")
 	m.now = m.now.Add(time.Hour)
 	got := m.Snapshot().Cells[1]
-	want := staging.Status{Cell: writeEvents, Setting: whole,
+	want := staging.Status{Cell: writeEvents, Setting: everything,
 		Origin: staging.Origin{Since: since, Who: "anna", Why: "it is proven"}, File: &legacy}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -218,32 +218,32 @@ func TestSetRefuses(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*staging.Plan)
 		rule   staging.Rule
-		is     error  // nil: any
+		cause  error  // nil: any
 		want   string // "": accepted
 	}{
 		"bad setting": {rule: rule(canary(0), "", ""), want: "a canary takes 1 to 99 percent of the clients, not 0"},
-		"no candidate": {change: func(p *staging.Plan) { p.Candidate.Name = "" }, rule: rule(whole, "", ""),
-			is: staging.ErrNoCandidate, want: "there is no candidate"},
-		"nothing chosen": {rule: rule(whole, "things", ""), want: "the selection matches no cell"},
+		"no candidate": {change: func(p *staging.Plan) { p.Candidate.Name = "" }, rule: rule(everything, "", ""),
+			cause: staging.ErrNoCandidate, want: "there is no candidate"},
+		"nothing chosen": {rule: rule(everything, "things", ""), want: "the selection matches no cell"},
 		"writes alone": {rule: rule(shadow, "", "", staging.Write),
 			want: "writes alone cannot be shadow: a write is sent once, to one backend"},
 		"writes and more": {rule: rule(shadow, "", "")},
 		"split": {
-			rule: rule(whole, "events", "", staging.Read), is: staging.ErrSplit,
+			rule: rule(everything, "events", "", staging.Read), cause: staging.ErrSplit,
 			want: "reads and writes would go to different backends: events in en: reads are new, writes are legacy; events in es: " +
 				"reads are new, writes are legacy",
 		},
 		"split by writes": {
-			rule: rule(whole, "events", "en", staging.Write), is: staging.ErrSplit,
+			rule: rule(everything, "events", "en", staging.Write), cause: staging.ErrSplit,
 			want: "reads and writes would go to different backends: events in en: reads are legacy, writes are new",
 		},
 		"split elsewhere": {
-			change: func(p *staging.Plan) { p.Rules = []staging.Rule{rule(whole, "venues", "", staging.Read)} },
+			change: func(p *staging.Plan) { p.Rules = []staging.Rule{rule(everything, "venues", "", staging.Read)} },
 			rule:   rule(canary(10), "events", ""),
 		},
 		"mended": {
-			change: func(p *staging.Plan) { p.Rules = []staging.Rule{rule(whole, "events", "en", staging.Read)} },
-			rule:   rule(whole, "events", "en", staging.Write),
+			change: func(p *staging.Plan) { p.Rules = []staging.Rule{rule(everything, "events", "en", staging.Read)} },
+			rule:   rule(everything, "events", "en", staging.Write),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestSetRefuses(t *testing.T) {
 				test.change(&m.plan)
 				m.Configure(m.plan)
 			}
-			before := m.away()
+			settings := m.away()
 			m.changes()
 			cells, would := m.Try(test.rule.Selection, test.rule.Setting, false)
 			m.wantChanges("a trial")
@@ -264,17 +264,17 @@ func TestSetRefuses(t *testing.T) {
 				}
 				return
 			}
-			if err == nil || err.Error() != test.want || test.is != nil && !errors.Is(err, test.is) {
+			if err == nil || err.Error() != test.want || test.cause != nil && !errors.Is(err, test.cause) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
-			forced := errors.Is(test.is, staging.ErrSplit)
+			forced := errors.Is(test.cause, staging.ErrSplit)
 			if would == nil || would.Error() != err.Error() || forced != (len(cells) > 0) {
 				t.Errorf("tried: %v %v, want %v", cells, would, err)
 			}
-			m.want("after a refusal", before)
+			m.want("after a refusal", settings)
 			m.wantChanges("after a refusal")
 			err = m.Set(test.rule.Selection, test.rule.Setting, "anna", "", true)
-			if forced := errors.Is(test.is, staging.ErrSplit); forced != (err == nil) {
+			if forced := errors.Is(test.cause, staging.ErrSplit); forced != (err == nil) {
 				t.Errorf("by force: %v", err)
 			}
 		})
@@ -298,34 +298,34 @@ func TestHistory(t *testing.T) {
 // TestForesee: it selects the same backend each time, unless that is random, and counts nothing,
 // as a matrix shows whose calls are counted each time that one is selected.
 func TestForesee(t *testing.T) {
-	here := staging.Candidate{Name: "next"}
+	candidate := staging.Candidate{Name: "next"}
 	elsewhere := staging.Candidate{Name: "another"}
 	cell := staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}
 	for _, setting := range []string{"legacy", "shadow", "canary 50%", "canary 50% of requests", "new", "new_with_fallback"} {
-		to, err := staging.ParseSetting(setting)
+		parsed, err := staging.ParseSetting(setting)
 		if err != nil {
 			t.Fatal(err)
 		}
-		foreseen := newMatrixTest(t, staging.Rule{Setting: to})
-		routed := newMatrixTest(t, staging.Rule{Setting: to})
+		foreseen := newMatrixTest(t, staging.Rule{Setting: parsed})
+		routed := newMatrixTest(t, staging.Rule{Setting: parsed})
 		for n := range uint64(100) {
-			for _, from := range []staging.Client{{Number: n}, {Number: n, Credentials: true}} {
-				got, certain := foreseen.Foresee(here, cell, from)
-				if random := to.By == staging.Requests && !from.Credentials; certain == random {
+			for _, client := range []staging.Client{{Number: n}, {Number: n, Credentials: true}} {
+				got, certain := foreseen.Foresee(candidate, cell, client)
+				if random := parsed.By == staging.Requests && !client.Credentials; certain == random {
 					t.Errorf("%s: certain is %t", setting, certain)
 				}
 				if !certain {
 					continue
 				}
-				want := stagingtest.Route(routed.Matrix, here, cell, from)
+				want := stagingtest.Route(routed.Matrix, candidate, cell, client)
 				if got != want {
 					t.Errorf("%s, client %d: %+v, want %+v", setting, n, got, want)
 				}
-				foreseen.Count(here, cell, got)
+				foreseen.Count(candidate, cell, got)
 			}
 		}
 		for range 10 {
-			foreseen.Foresee(here, cell, staging.Client{Number: 1})
+			foreseen.Foresee(candidate, cell, staging.Client{Number: 1})
 		}
 		if got, certain := foreseen.Foresee(elsewhere, cell, staging.Client{}); got != (staging.Route{}) || !certain {
 			t.Errorf("another candidate: %+v %t", got, certain)

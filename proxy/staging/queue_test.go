@@ -28,9 +28,9 @@ func TestQueueIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := staging.NewQueue(staging.Limits{Rate: 1000, Concurrency: 2, Waiting: 3})
 		defer q.Close()
-		var running, most, done atomic.Int64
+		var running, maximum, done atomic.Int64
 		task := func(ctx context.Context) {
-			most.Store(max(most.Load(), running.Add(1)))
+			maximum.Store(max(maximum.Load(), running.Add(1)))
 			select {
 			case <-ctx.Done():
 			case <-time.After(time.Second):
@@ -45,8 +45,8 @@ func TestQueueIsBounded(t *testing.T) {
 			synctest.Wait()
 		}
 		time.Sleep(5 * time.Second)
-		if most.Load() != 2 || done.Load() != 5 || q.Dropped() != 3 {
-			t.Errorf("%d at once, %d done, %d dropped", most.Load(), done.Load(), q.Dropped())
+		if maximum.Load() != 2 || done.Load() != 5 || q.Dropped() != 3 {
+			t.Errorf("%d at once, %d done, %d dropped", maximum.Load(), done.Load(), q.Dropped())
 		}
 	})
 }
@@ -92,8 +92,8 @@ func TestQueueDefaults(t *testing.T) {
 // TestQueueCloses: Close cancels running tasks, drops waiting ones, and leaves no goroutine
 // running.
 func TestQueueCloses(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	defer goleak.VerifyNone(t, before)
+	baseline := goleak.IgnoreCurrent()
+	defer goleak.VerifyNone(t, baseline)
 	for range 20 { // a worker selects at random between the end and a task
 		q := staging.NewQueue(staging.Limits{Rate: 1000, Concurrency: 2, Waiting: 50})
 		began := make(chan struct{})

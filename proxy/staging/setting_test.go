@@ -40,7 +40,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestParseSetting(t *testing.T) {
-	for _, s := range []staging.Setting{legacy, shadow, canary(1), canary(99), whole, fallback, ofRequests(10)} {
+	for _, s := range []staging.Setting{legacy, shadow, canary(1), canary(99), everything, fallback, ofRequests(10)} {
 		if got, err := staging.ParseSetting(s.String()); got != s || err != nil {
 			t.Errorf("%s: got %s, %v", s, got, err)
 		}
@@ -69,19 +69,19 @@ func TestParseSetting(t *testing.T) {
 	}
 }
 
-// all are the cells of the tests.
-var all = staging.Cells([]string{"events", "venues"}, []string{"en", "es"})
+// allCells are the cells of the tests.
+var allCells = staging.Cells([]string{"events", "venues"}, []string{"en", "es"})
 
 func TestCells(t *testing.T) {
 	want := "[read events en write events en read events es write events es read venues en write venues en read venues es write venues es]"
-	if got := fmt.Sprint(all); got != want {
+	if got := fmt.Sprint(allCells); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 // rule returns a rule with a setting, for a part of the matrix.
-func rule(to staging.Setting, resource, language string, ops ...staging.Op) staging.Rule {
-	r := staging.Rule{Setting: to}
+func rule(setting staging.Setting, resource, language string, ops ...staging.Op) staging.Rule {
+	r := staging.Rule{Setting: setting}
 	r.Ops = ops
 	if resource != "" {
 		r.Resources = []string{resource}
@@ -101,10 +101,10 @@ func ofRequests(percent int) staging.Setting {
 }
 
 var (
-	legacy   = staging.Setting{State: staging.Legacy}
-	shadow   = staging.Setting{State: staging.Shadow}
-	whole    = staging.Setting{State: staging.New}
-	fallback = staging.Setting{State: staging.NewWithFallback}
+	legacy     = staging.Setting{State: staging.Legacy}
+	shadow     = staging.Setting{State: staging.Shadow}
+	everything = staging.Setting{State: staging.New}
+	fallback   = staging.Setting{State: staging.NewWithFallback}
 )
 
 // away are the cells that are not at the legacy.
@@ -128,25 +128,25 @@ func TestSettings(t *testing.T) {
 			"read events en": "canary 5%", "write events en": "canary 5%", "read venues en": "canary 5%", "write venues en": "canary 5%",
 		}},
 		"an empty list means none": {[]staging.Rule{
-			{Setting: whole, Selection: staging.Selection{Ops: []staging.Op{}}},
-			{Setting: whole, Selection: staging.Selection{Resources: []string{}}},
-			{Setting: whole, Selection: staging.Selection{Languages: []string{}}},
+			{Setting: everything, Selection: staging.Selection{Ops: []staging.Op{}}},
+			{Setting: everything, Selection: staging.Selection{Resources: []string{}}},
+			{Setting: everything, Selection: staging.Selection{Languages: []string{}}},
 		}, map[string]string{}},
 		"the last rule wins": {
-			[]staging.Rule{rule(whole, "events", ""), rule(canary(7), "", "es"), rule(legacy, "venues", "")},
+			[]staging.Rule{rule(everything, "events", ""), rule(canary(7), "", "es"), rule(legacy, "venues", "")},
 			map[string]string{"read events en": "new", "write events en": "new", "read events es": "canary 7%",
 				"write events es": "canary 7%"},
 		},
-		"one operation": {[]staging.Rule{rule(whole, "events", "en", staging.Read)}, map[string]string{"read events en": "new"}},
+		"one operation": {[]staging.Rule{rule(everything, "events", "en", staging.Read)}, map[string]string{"read events en": "new"}},
 		"writes go to one backend": {
 			[]staging.Rule{rule(shadow, "events", "en"), rule(fallback, "events", "es")},
 			map[string]string{"read events en": "shadow", "read events es": "new_with_fallback", "write events es": "new"},
 		},
 		"a share of requests has no writes": {[]staging.Rule{rule(ofRequests(10), "events", "en")},
 			map[string]string{"read events en": "canary 10% of requests"}},
-		"unknown names": {[]staging.Rule{rule(whole, "things", ""), rule(whole, "", "xx")}, map[string]string{}},
+		"unknown names": {[]staging.Rule{rule(everything, "things", ""), rule(everything, "", "xx")}, map[string]string{}},
 	} {
-		if diff := cmp.Diff(test.want, away(staging.Settings(all, test.rules))); diff != "" {
+		if diff := cmp.Diff(test.want, away(staging.Settings(allCells, test.rules))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -159,15 +159,15 @@ func TestSplit(t *testing.T) {
 	}{
 		"none":                       {nil, nil},
 		"the same share":             {[]staging.Rule{rule(canary(10), "", "")}, nil},
-		"all, and all with fallback": {[]staging.Rule{rule(whole, "", ""), rule(fallback, "", "", staging.Read)}, nil},
+		"all, and all with fallback": {[]staging.Rule{rule(everything, "", ""), rule(fallback, "", "", staging.Read)}, nil},
 		"no reads there":             {[]staging.Rule{rule(shadow, "", "")}, nil},
 		"reads alone": {
-			[]staging.Rule{rule(whole, "venues", "", staging.Read)},
+			[]staging.Rule{rule(everything, "venues", "", staging.Read)},
 			[]string{"venues in en: reads are new, writes are legacy", "venues in es: reads are new, writes are legacy"},
 		},
 		"a share of requests": {[]staging.Rule{rule(ofRequests(10), "", "")}, nil},
 		"a share of requests, and writes there": {
-			[]staging.Rule{rule(whole, "events", "en"), rule(ofRequests(10), "events", "en", staging.Read)},
+			[]staging.Rule{rule(everything, "events", "en"), rule(ofRequests(10), "events", "en", staging.Read)},
 			[]string{"events in en: reads are canary 10% of requests, writes are new"},
 		},
 		"a share of requests, and of writers": {
@@ -179,7 +179,7 @@ func TestSplit(t *testing.T) {
 		"other clients": {[]staging.Rule{rule(canary(10), "", "en"), rule(canary(20), "events", "en", staging.Read)},
 			[]string{"events in en: reads are canary 20%, writes are canary 10%"}},
 	} {
-		if diff := cmp.Diff(test.want, staging.Split(all, staging.Settings(all, test.rules))); diff != "" {
+		if diff := cmp.Diff(test.want, staging.Split(allCells, staging.Settings(allCells, test.rules))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -203,18 +203,18 @@ func TestBucketsAreEven(t *testing.T) {
 		"networks":  func(i int) string { return fmt.Sprintf("2001:db8:%x::/64", i) },
 		"sign-ins":  func(i int) string { return fmt.Sprintf("wordpress_logged_in_0=user%d", i) },
 	} {
-		var in [100]int
+		var counts [100]int
 		for i := range clients {
-			in[staging.NumberOf(client(i))%100]++
+			counts[staging.NumberOf(client(i))%100]++
 		}
-		below := 0
-		for bucket, n := range in {
+		sum := 0
+		for bucket, n := range counts {
 			if n < clients/200 || n > clients/50 {
 				t.Errorf("%s: %d of %d clients are in bucket %d", name, n, clients, bucket)
 			}
-			below += n
-			if want := (bucket + 1) * clients / 100; below < want-clients/66 || below > want+clients/66 {
-				t.Errorf("%s: %d of %d clients are in a canary of %d %%", name, below, clients, bucket+1)
+			sum += n
+			if want := (bucket + 1) * clients / 100; sum < want-clients/66 || sum > want+clients/66 {
+				t.Errorf("%s: %d of %d clients are in a canary of %d %%", name, sum, clients, bucket+1)
 			}
 		}
 	}

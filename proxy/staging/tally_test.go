@@ -14,14 +14,14 @@ import (
 )
 
 // requests routes n calls, each of another client, and returns how many went to the candidate.
-func (m *matrixTest) requests(c staging.Cell, n int, credentials bool) (there uint64) {
+func (m *matrixTest) requests(c staging.Cell, n int, credentials bool) (sum uint64) {
 	for i := range n {
 		client := staging.Client{Number: staging.NumberOf(fmt.Sprint("192.0.2.", i)), Credentials: credentials}
 		if stagingtest.Route(m.Matrix, m.plan.Candidate, c, client).Candidate {
-			there++
+			sum++
 		}
 	}
-	return there
+	return sum
 }
 
 func (m *matrixTest) status(c staging.Cell) staging.Status {
@@ -39,14 +39,14 @@ func (m *matrixTest) status(c staging.Cell) staging.Status {
 func TestShareOfRequests(t *testing.T) {
 	m := newMatrixTest(t, rule(ofRequests(30), "", ""))
 	const n = 10_000
-	there := uint64(0)
+	sum := uint64(0)
 	for range n {
 		if stagingtest.Route(m.Matrix, m.plan.Candidate, readEvents, staging.Client{Number: 99}).Candidate {
-			there++
+			sum++
 		}
 	}
-	if there < n*25/100 || there > n*35/100 { // eleven standard deviations
-		t.Errorf("%d of %d requests of a client went to the candidate", there, n)
+	if sum < n*25/100 || sum > n*35/100 { // eleven standard deviations
+		t.Errorf("%d of %d requests of a client went to the candidate", sum, n)
 	}
 	for name, got := range map[string]uint64{
 		"reads with credentials": m.requests(readEvents, 1000, true),
@@ -56,7 +56,7 @@ func TestShareOfRequests(t *testing.T) {
 			t.Errorf("%d %s went to the candidate", got, name)
 		}
 	}
-	if got, want := m.status(readEvents).Requests, (staging.Sides{Legacy: n + 1000 - there, Candidate: there}); got != want {
+	if got, want := m.status(readEvents).Requests, (staging.Sides{Legacy: n + 1000 - sum, Candidate: sum}); got != want {
 		t.Errorf("counted %+v, want %+v", got, want)
 	}
 }
@@ -64,17 +64,17 @@ func TestShareOfRequests(t *testing.T) {
 // TestShareOfClients: the share is measured since the last change; metrics have the
 // totals.
 func TestShareOfClients(t *testing.T) {
-	m := newMatrixTest(t, rule(whole, "", ""))
+	m := newMatrixTest(t, rule(everything, "", ""))
 	m.requests(readEvents, 5, false)
 	m.set(canary(50), "", "")
 	const n = 200
-	there := m.requests(readEvents, n, false)
+	sum := m.requests(readEvents, n, false)
 	m.requests(readEvents, n, false)
 	got := m.status(readEvents)
-	if diff := cmp.Diff(staging.Sides{Legacy: 2 * (n - there), Candidate: 2 * there}, got.Requests); diff != "" {
+	if diff := cmp.Diff(staging.Sides{Legacy: 2 * (n - sum), Candidate: 2 * sum}, got.Requests); diff != "" {
 		t.Errorf("since the change (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(staging.Sides{Legacy: 2 * (n - there), Candidate: 2*there + 5}, got.Routed); diff != "" {
+	if diff := cmp.Diff(staging.Sides{Legacy: 2 * (n - sum), Candidate: 2*sum + 5}, got.Routed); diff != "" {
 		t.Errorf("totals (-want +got):\n%s", diff)
 	}
 	if got := m.status(writeEvents); got.Requests != (staging.Sides{}) {
@@ -89,17 +89,17 @@ func TestShareOfClients(t *testing.T) {
 // TestNothingIsLost: requests that are routed while the matrix changes are counted.
 func TestNothingIsLost(t *testing.T) {
 	m := newMatrixTest(t, rule(canary(50), "", ""))
-	const each = 1000
+	const count = 1000
 	var group sync.WaitGroup
 	for range 4 {
-		group.Go(func() { m.requests(readEvents, each, false) })
+		group.Go(func() { m.requests(readEvents, count, false) })
 	}
 	for percent := 1; percent < 99; percent++ {
 		m.set(canary(percent), "", "")
 	}
 	group.Wait()
-	if got := m.status(readEvents).Routed.All(); got != 4*each {
-		t.Errorf("%d requests are counted, want %d", got, 4*each)
+	if got := m.status(readEvents).Routed.All(); got != 4*count {
+		t.Errorf("%d requests are counted, want %d", got, 4*count)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestSettingInJSON(t *testing.T) {
 // BenchmarkRoute routes calls of one client on all processors.
 func BenchmarkRoute(b *testing.B) {
 	m := staging.NewMatrix(time.Now, nil)
-	plan := staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: all, Rules: []staging.Rule{rule(canary(10), "", "")}}
+	plan := staging.Plan{Candidate: staging.Candidate{Name: "next"}, Cells: allCells, Rules: []staging.Rule{rule(canary(10), "", "")}}
 	m.Configure(plan)
 	client := staging.Client{Number: staging.NumberOf("192.0.2.1")}
 	b.RunParallel(func(p *testing.PB) {

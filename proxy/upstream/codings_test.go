@@ -45,7 +45,7 @@ func coded(t *testing.T, status int, codings []string, body []byte) (got Respons
 	var tap bytes.Buffer
 	u := New("legacy", Options{
 		MaxBody: maxCoded,
-		Wrap:    func(next http.RoundTripper) http.RoundTripper { return tapping{next: next, to: &tap} },
+		Wrap:    func(next http.RoundTripper) http.RoundTripper { return tapping{next: next, w: &tap} },
 	}, []Root{{Name: "en", URL: site.URL}}, new(Hosts))
 	defer u.Close()
 	got, _, err = u.Do(t.Context(), site.URL, Request{Request: mapping.Request{Method: http.MethodGet, Path: "/events"}})
@@ -56,7 +56,7 @@ const maxCoded = 1 << 16
 
 type tapping struct {
 	next http.RoundTripper
-	to   io.Writer
+	w    io.Writer
 }
 
 func (t tapping) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -65,7 +65,7 @@ func (t tapping) RoundTrip(r *http.Request) (*http.Response, error) {
 		response.Body = struct {
 			io.Reader
 			io.Closer
-		}{Reader: io.TeeReader(response.Body, t.to), Closer: response.Body}
+		}{Reader: io.TeeReader(response.Body, t.w), Closer: response.Body}
 	}
 	return response, err
 }
@@ -75,56 +75,56 @@ func TestCodings(t *testing.T) {
 	for _, test := range []struct {
 		codings []string
 		layers  int
-		left    string // "" if the body is decoded
+		coding  string // "" if the body is decoded
 	}{
 		{
 			codings: nil,
 			layers:  0,
-			left:    "",
+			coding:  "",
 		}, {
 			codings: []string{"identity"},
 			layers:  0,
-			left:    "",
-		}, {codings: []string{""}, layers: 0, left: ""}, {codings: []string{"utf-8"}, layers: 0, left: ""},
+			coding:  "",
+		}, {codings: []string{""}, layers: 0, coding: ""}, {codings: []string{"utf-8"}, layers: 0, coding: ""},
 		{
 			codings: []string{"gzip"},
 			layers:  1,
-			left:    "",
+			coding:  "",
 		}, {
 			codings: []string{"GZip"},
 			layers:  1,
-			left:    "",
+			coding:  "",
 		}, {
 			codings: []string{"x-gzip"},
 			layers:  1,
-			left:    "",
-		}, {codings: []string{"identity, gzip"}, layers: 1, left: ""},
+			coding:  "",
+		}, {codings: []string{"identity, gzip"}, layers: 1, coding: ""},
 		{
 			codings: []string{"gzip, gzip"},
 			layers:  2,
-			left:    "",
+			coding:  "",
 		}, {
 			codings: []string{"gzip", "x-gzip"},
 			layers:  2,
-			left:    "",
-		}, {codings: []string{"gzip,gzip , gzip"}, layers: 3, left: ""},
+			coding:  "",
+		}, {codings: []string{"gzip,gzip , gzip"}, layers: 3, coding: ""},
 		{
 			codings: []string{"gzip, gzip, gzip, gzip"},
 			layers:  4,
-			left:    "gzip, gzip, gzip, gzip",
+			coding:  "gzip, gzip, gzip, gzip",
 		}, {
 			codings: []string{"br"},
 			layers:  1,
-			left:    "br",
-		}, {codings: []string{"br, gzip"}, layers: 1, left: "br, gzip"},
+			coding:  "br",
+		}, {codings: []string{"br, gzip"}, layers: 1, coding: "br, gzip"},
 	} {
-		sent := gzipped(t, test.layers, []byte(plain))
-		want := sent
-		if test.left == "" {
+		body := gzipped(t, test.layers, []byte(plain))
+		want := body
+		if test.coding == "" {
 			want = []byte(plain)
 		}
-		got, recorded, err := coded(t, http.StatusOK, test.codings, sent)
-		if err != nil || !bytes.Equal(got.Body, want) || !bytes.Equal(recorded, want) || got.Undecoded() != test.left {
+		got, recorded, err := coded(t, http.StatusOK, test.codings, body)
+		if err != nil || !bytes.Equal(got.Body, want) || !bytes.Equal(recorded, want) || got.Undecoded() != test.coding {
 			t.Errorf("%q: got %q, recorded %q, undecoded %q, %v", test.codings, got.Body, recorded, got.Undecoded(), err)
 		}
 	}
@@ -142,44 +142,44 @@ func TestBrokenCodings(t *testing.T) {
 	cut := func(b []byte) []byte { return b[:len(b)-9] }
 	for name, test := range map[string]struct {
 		codings []string
-		sent    []byte
+		body    []byte
 		want    FailureKind
 		cause   error
 	}{
 		"cut off": {
 			codings: []string{"gzip"},
-			sent:    cut(gzipped(t, 1, []byte("{}"))),
+			body:    cut(gzipped(t, 1, []byte("{}"))),
 			want:    Broken,
 			cause:   io.ErrUnexpectedEOF,
 		},
 		"cut off in the header": {
 			codings: []string{"gzip"},
-			sent:    gzipped(t, 1, nil)[:5],
+			body:    gzipped(t, 1, nil)[:5],
 			want:    Broken,
 			cause:   io.ErrUnexpectedEOF,
 		},
 		"cut off inside": {
 			codings: twice,
-			sent:    gzipped(t, 1, cut(gzipped(t, 1, []byte("{}")))),
+			body:    gzipped(t, 1, cut(gzipped(t, 1, []byte("{}")))),
 			want:    Broken,
 			cause:   io.ErrUnexpectedEOF,
 		},
 		"no gzip": {
 			codings: []string{"gzip"},
-			sent:    []byte(`{"title":"no gzip"}`),
+			body:    []byte(`{"title":"no gzip"}`),
 			want:    Broken,
 			cause:   nil,
 		},
 		"no gzip inside": {
 			codings: twice,
-			sent:    gzipped(t, 1, []byte(`{"title":"no gzip"}`)),
+			body:    gzipped(t, 1, []byte(`{"title":"no gzip"}`)),
 			want:    Broken,
 			cause:   nil,
 		},
-		"too large":       {codings: []string{"gzip"}, sent: large, want: TooBig, cause: errTooBig},
-		"too large twice": {codings: twice, sent: gzipped(t, 1, large), want: TooBig, cause: errTooBig},
+		"too large":       {codings: []string{"gzip"}, body: large, want: TooBig, cause: errTooBig},
+		"too large twice": {codings: twice, body: gzipped(t, 1, large), want: TooBig, cause: errTooBig},
 	} {
-		got, _, err := coded(t, http.StatusOK, test.codings, test.sent)
+		got, _, err := coded(t, http.StatusOK, test.codings, test.body)
 		if KindOf(err) != test.want || test.cause != nil && !errors.Is(err, test.cause) || strings.Contains(err.Error(), "no gzip") {
 			t.Errorf("%s: got %q, %s: %v", name, got.Body, KindOf(err), err)
 		}

@@ -12,9 +12,9 @@ func numbered(n int) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, 2, byte
 
 // end releases a slot, and returns the calls that are granted one.
 func (q *queue) end(s *slot) []*slot {
-	before := slices.Clone(q.waiting)
+	waiting := slices.Clone(q.waiting)
 	q.release(s)
-	return slices.DeleteFunc(before, func(s *slot) bool { return !s.held })
+	return slices.DeleteFunc(waiting, func(s *slot) bool { return !s.held })
 }
 
 // model drives a queue at random, and checks it after each step.
@@ -35,14 +35,14 @@ func (m *model) client(id netip.Addr) queueClient {
 
 func (m *model) enter(id netip.Addr, class Class) {
 	room := m.room(class)
-	before := m.client(id)
+	client := m.client(id)
 	waiting := len(m.queue.waiting)
-	free := m.free > 0 && before.held < share(m.slots)
+	free := m.free > 0 && client.held < share(m.slots)
 	s := m.queue.enter(id, class)
 	switch {
 	case s == nil && free:
 		m.t.Fatal("refused beside a free slot")
-	case s == nil && waiting < room && before.waits < share(room):
+	case s == nil && waiting < room && client.waits < share(room):
 		m.t.Fatal("refused though there is room")
 	case s == nil:
 	case s.held && !free:
@@ -68,13 +68,13 @@ func (m *model) end(i int) {
 		if n == 0 && heads[c.id] != granted {
 			m.t.Fatal("not the oldest of its client")
 		}
-		for _, other := range m.clients {
-			if n == 0 && other.waits > 0 && granted.class != Known && other.held < c.held-1 {
-				m.t.Fatalf("granted to %s with %d, while %s with %d waits", c.id, c.held, other.id, other.held)
+		for _, client := range m.clients {
+			if n == 0 && client.waits > 0 && granted.class != Known && client.held < c.held-1 {
+				m.t.Fatalf("granted to %s with %d, while %s with %d waits", c.id, c.held, client.id, client.held)
 			}
 		}
 		m.under = append(m.under, granted)
-		m.waiting = slices.DeleteFunc(m.waiting, func(other *slot) bool { return other == granted })
+		m.waiting = slices.DeleteFunc(m.waiting, func(candidate *slot) bool { return candidate == granted })
 	}
 }
 
@@ -167,20 +167,20 @@ func (q *queue) fill(id netip.Addr, n int) (under []*slot, refused int) {
 // refused, and these get the next slots.
 func TestQueueUnderAttack(t *testing.T) {
 	attacker := numbered(1)
-	other := numbered(2)
+	neighbour := numbered(2)
 	q := newQueue(64, 64, 0)
 	under, refused := q.fill(attacker, 150)
 	if len(under) != 48 || len(q.waiting) != 36 || refused != 150-48-36 {
 		t.Fatalf("%d under way, %d wait, %d refused", len(under), len(q.waiting), refused)
 	}
 	for n := range 16 {
-		if s := q.enter(other, Read); s == nil || !s.held {
+		if s := q.enter(neighbour, Read); s == nil || !s.held {
 			t.Fatalf("call %d has no slot", n)
 		}
 	}
 	var calls []*slot
 	for range 12 {
-		calls = append(calls, q.enter(other, Read))
+		calls = append(calls, q.enter(neighbour, Read))
 	}
 	for i, call := range calls {
 		if granted := q.end(under[i]); call == nil || len(granted) != 1 || granted[0] != call {

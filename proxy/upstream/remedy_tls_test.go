@@ -30,7 +30,7 @@ func TestHandshakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := certificate(t, otherKey, "192.0.2.1", time.Now().Add(time.Hour))
+	foreign := certificate(t, otherKey, "192.0.2.1", time.Now().Add(time.Hour))
 	broken := tls.Certificate{PrivateKey: key, Certificate: [][]byte{[]byte("secret")}}
 	for _, test := range []struct {
 		name          string
@@ -83,15 +83,15 @@ func TestHandshakes(t *testing.T) {
 		},
 		{
 			name:    "another name",
-			server:  &tls.Config{Certificates: []tls.Certificate{other}},
-			trusted: other,
+			server:  &tls.Config{Certificates: []tls.Certificate{foreign}},
+			trusted: foreign,
 			cause:   "certificate is valid for 192.0.2.1",
 			remedy:  "upstream.host",
 		},
 		{
 			name:    "an unknown CA",
 			server:  &tls.Config{Certificates: []tls.Certificate{valid}},
-			trusted: other,
+			trusted: foreign,
 			cause:   "unknown authority",
 			remedy:  "upstream.ca_file",
 		},

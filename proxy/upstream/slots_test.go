@@ -11,16 +11,16 @@ import (
 )
 
 // take acquires n slots.
-func (q *queue) take(t *testing.T, n int) (taken []*slot) {
+func (q *queue) take(t *testing.T, n int) (slots []*slot) {
 	t.Helper()
 	for range n {
 		slot, err := q.acquire(t.Context(), Read)
 		if err != nil {
 			t.Fatal(err)
 		}
-		taken = append(taken, slot)
+		slots = append(slots, slot)
 	}
-	return taken
+	return slots
 }
 
 // TestQueueOrder: of a client's calls the one that has waited longest gets the next slot,
@@ -28,7 +28,7 @@ func (q *queue) take(t *testing.T, n int) (taken []*slot) {
 func TestQueueOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(2, 8, time.Minute)
-		taken := q.take(t, 2)
+		slots := q.take(t, 2)
 		order := make(chan int, 4)
 		for i, r := range []Class{Read, Write, Read, Write} {
 			go func() {
@@ -36,16 +36,16 @@ func TestQueueOrder(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				taken = append(taken, slot) // one at a time
+				slots = append(slots, slot) // one at a time
 				order <- i
 			}()
 			synctest.Wait()
 		}
-		if in, waiting := q.load(); in != 2 || waiting != 4 {
-			t.Errorf("%d in flight, %d queued", in, waiting)
+		if n, waiting := q.load(); n != 2 || waiting != 4 {
+			t.Errorf("%d in flight, %d queued", n, waiting)
 		}
 		for want := range 4 {
-			q.release(taken[want])
+			q.release(slots[want])
 			if got := <-order; got != want {
 				t.Errorf("%d got the slot of %d", got, want)
 			}
@@ -100,7 +100,7 @@ func TestQueueSheds(t *testing.T) {
 func TestQueueWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(1, 4, time.Second)
-		taken := q.take(t, 1)
+		slots := q.take(t, 1)
 		began := time.Now()
 		if _, err := q.acquire(t.Context(), Write); !errors.Is(err, ErrShed) {
 			t.Error(err)
@@ -113,7 +113,7 @@ func TestQueueWaits(t *testing.T) {
 		if _, err := q.acquire(ctx, Write); !errors.Is(err, context.Canceled) {
 			t.Errorf("a client that disconnected: %v", err)
 		}
-		q.release(taken[0])
+		q.release(slots[0])
 		if _, err := q.acquire(t.Context(), Write); err != nil {
 			t.Errorf("an abandoned call has the slot: %v", err)
 		}

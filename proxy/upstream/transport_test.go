@@ -54,12 +54,12 @@ func newMovingPeer(t *testing.T, http2 bool) *movingPeer {
 
 func (p *movingPeer) dial(context.Context, string, string) (net.Conn, error) {
 	p.dials.Add(1)
-	to := p.old
+	conns := p.old
 	if p.moved.Load() {
-		to = p.new
+		conns = p.new
 	}
 	near, far := net.Pipe()
-	to <- far
+	conns <- far
 	p.dropped = new(atomic.Bool)
 	return lossy{Conn: near, dropped: p.dropped}, nil
 }
@@ -109,7 +109,7 @@ func (p *movingPeer) clients(t *testing.T) map[string]*client {
 	service := NewService(5*time.Second, 100)
 	t.Cleanup(service.Close)
 	service.transport.base.TLSClientConfig = AccessOptions{CAs: p.cas}.tls()
-	all := map[string]*client{
+	list := map[string]*client{
 		"site": {transport: site.roots[0].host.transport, send: func(method string) (Response, error) {
 			got, _, err := site.Do(t.Context(), url, Request{Request: mapping.Request{Method: method}})
 			return got, err
@@ -118,10 +118,10 @@ func (p *movingPeer) clients(t *testing.T) map[string]*client {
 			return service.Send(t.Context(), method, url, nil, nil)
 		}},
 	}
-	for _, c := range all {
+	for _, c := range list {
 		c.transport.base.DialContext = p.dial
 	}
-	return all
+	return list
 }
 
 type client struct {

@@ -21,7 +21,7 @@ func TestReload(t *testing.T) {
 	b.configure(rule(canary(30)))
 	b.want("another one", "canary 30%")
 	testwait.Until(t, "the others follow", func() bool { return a.events() == "canary 30%" })
-	a.stage(whole)
+	a.stage(everything)
 	a.configure(rule(canary(30)))
 	a.want("the second instance reads the same change later", "new")
 	b.configure(rule(shadow))
@@ -43,7 +43,7 @@ func TestRollingRestart(t *testing.T) {
 	a = g.start(rule(shadow))
 	a.want("started with the older one", "canary 10%")
 	b.want("which does not fight", "canary 10%")
-	b.stage(whole)
+	b.stage(everything)
 	a.quit()
 	a = g.start(rule(canary(10)))
 	a.want("updated at last, after a decision", "new")
@@ -58,7 +58,7 @@ func TestOtherCandidate(t *testing.T) {
 	_, g := startServer(t)
 	a := g.start()
 	b := g.start()
-	a.stage(whole)
+	a.stage(everything)
 	p := plan()
 	p.Candidate = staging.Candidate{Name: "third"}
 	b.fleet.Configure(background, p, b.link, b.store, func(bool) {})
@@ -72,8 +72,8 @@ func TestOtherCandidate(t *testing.T) {
 // for all when Redis is back.
 func TestReloadWithoutRedis(t *testing.T) {
 	server, g := startServer(t)
-	a := g.start(rule(whole))
-	b := g.start(rule(whole))
+	a := g.start(rule(everything))
+	b := g.start(rule(everything))
 	server.Kill()
 	testwait.Until(t, "redis is down", func() bool { _ = a.store.ReadLog(); return !a.store.Up() })
 	a.configure(rule(legacy))

@@ -34,14 +34,14 @@ func (i *instance) serve() {
 	i.matrix.Compared(next, readEvents, false)
 }
 
-func (i *instance) wantCounted(what string, want uint64) {
+func (i *instance) wantCounted(name string, want uint64) {
 	i.t.Helper()
 	n := counts{
 		Counts:   staging.Counts{Calls: want, Failures: want, Compared: want},
 		Requests: staging.Sides{Candidate: want},
 	}
 	if diff := cmp.Diff(n, i.counted()); diff != "" {
-		i.t.Errorf("%s (-want +got):\n%s", what, diff)
+		i.t.Errorf("%s (-want +got):\n%s", name, diff)
 	}
 }
 

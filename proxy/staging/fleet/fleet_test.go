@@ -27,7 +27,7 @@ var (
 	readEvents = staging.Cell{Op: staging.Read, Resource: "events", Language: "en"}
 	legacy     = staging.Setting{State: staging.Legacy}
 	shadow     = staging.Setting{State: staging.Shadow}
-	whole      = staging.Setting{State: staging.New}
+	everything = staging.Setting{State: staging.New}
 	events     = staging.Selection{Resources: []string{"events"}}
 )
 
@@ -41,7 +41,7 @@ type clock struct {
 	now time.Time
 }
 
-func (c *clock) read() time.Time {
+func (c *clock) current() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
@@ -86,12 +86,12 @@ type hooked struct {
 
 // Tally implements [fleet.Store].
 func (h *hooked) Tally(
-	ctx context.Context, window time.Duration, lately, more redisstore.Numbers,
+	ctx context.Context, window time.Duration, lately, added redisstore.Numbers,
 ) (recent, ever redisstore.Numbers, err error) {
 	if h.beforeTally != nil {
 		h.beforeTally()
 	}
-	return h.Store.Tally(ctx, window, lately, more)
+	return h.Store.Tally(ctx, window, lately, added)
 }
 
 // Decide implements [fleet.Store].
@@ -135,7 +135,7 @@ func (g *group) open() *instance {
 	i := &instance{t: g.t}
 	core, logged := observer.New(zap.WarnLevel)
 	i.logged = logged
-	i.matrix = staging.NewMatrix(g.clock.read, nil)
+	i.matrix = staging.NewMatrix(g.clock.current, nil)
 	i.fleet = fleet.New(fleet.Options{Matrix: i.matrix, Instance: fmt.Sprint("instance", g.n), Log: zap.New(core)})
 	i.link = i.fleet.Link()
 	store, err := redisstore.Open(redisstore.Options{URLs: g.urls, Timeout: 2 * time.Second, Decided: i.link.Decided})
@@ -152,10 +152,10 @@ func (g *group) open() *instance {
 func (i *instance) knows() bool { return i.store.ReadLog() == nil && i.fleet.Status().Known }
 
 func (i *instance) configure(rules ...staging.Rule) {
-	i.fleet.Configure(background, plan(rules...), i.link, i.uses, func(on bool) {
+	i.fleet.Configure(background, plan(rules...), i.link, i.uses, func(enabled bool) {
 		i.mu.Lock()
 		defer i.mu.Unlock()
-		i.readOnly = on
+		i.readOnly = enabled
 	})
 }
 
@@ -170,9 +170,9 @@ func (i *instance) refusesWrites() bool {
 // quit ends an instance.
 func (i *instance) quit() { redistest.Must(i.t, i.store.Close()) }
 
-func (i *instance) stage(to staging.Setting) (version uint64) {
+func (i *instance) stage(setting staging.Setting) (version uint64) {
 	i.t.Helper()
-	version, err := i.fleet.Stage(background, fleet.Change{Selection: events, Setting: to, Who: "anna", Why: "it is time"})
+	version, err := i.fleet.Stage(background, fleet.Change{Selection: events, Setting: setting, Who: "anna", Why: "it is time"})
 	redistest.Must(i.t, err)
 	return version
 }
@@ -188,8 +188,8 @@ func (i *instance) events() string {
 	return "none"
 }
 
-// written returns the number of writes of events in English that the candidate alone has.
-func (i *instance) written() (n uint64) {
+// writes returns the number of writes of events in English that the candidate alone has.
+func (i *instance) writes() (n uint64) {
 	for _, c := range i.matrix.Snapshot().Cells {
 		if c.Op == staging.Write && c.Resource == "events" && c.Language == "en" {
 			n = c.Written
@@ -198,14 +198,16 @@ func (i *instance) written() (n uint64) {
 	return n
 }
 
-func (i *instance) want(what, setting string) {
+func (i *instance) want(name, setting string) {
 	i.t.Helper()
 	if got := i.events(); got != setting {
-		i.t.Errorf("%s: %s, want %s", what, got, setting)
+		i.t.Errorf("%s: %s, want %s", name, got, setting)
 	}
 }
 
-func rule(to staging.Setting) staging.Rule { return staging.Rule{Selection: events, Setting: to} }
+func rule(setting staging.Setting) staging.Rule {
+	return staging.Rule{Selection: events, Setting: setting}
+}
 
 func startServer(t *testing.T) (*redistest.Server, *group) {
 	t.Parallel()
@@ -224,7 +226,7 @@ func TestFollowed(t *testing.T) {
 	if got != b.fleet.Status().Version {
 		t.Errorf("version %d, and b follows version %d", got, b.fleet.Status().Version)
 	}
-	b.stage(whole)
+	b.stage(everything)
 	a.want("of the other one", "new")
 	a.quit()
 	b.quit()
@@ -248,7 +250,7 @@ func TestFollowed(t *testing.T) {
 // decisions in its first request.
 func TestLogReadBeforeConfiguration(t *testing.T) {
 	_, g := startServer(t)
-	g.start(rule(shadow)).stage(whole)
+	g.start(rule(shadow)).stage(everything)
 	b := g.open()
 	redistest.Must(t, b.store.ReadLog())
 	b.configure(rule(shadow))
@@ -301,14 +303,14 @@ func TestOneWins(t *testing.T) {
 			errs <- err
 		}()
 	}
-	one := <-errs
-	other := <-errs
-	if one != nil {
-		one, other = other, one
+	first := <-errs
+	second := <-errs
+	if first != nil {
+		first, second = second, first
 	}
-	changed, ok := errors.AsType[*fleet.Changed](other)
-	if one != nil || !ok || changed.Version != version+1 {
-		t.Errorf("%v, %v", one, other)
+	changed, ok := errors.AsType[*fleet.Changed](second)
+	if first != nil || !ok || changed.Version != version+1 {
+		t.Errorf("%v, %v", first, second)
 	}
 	testwait.Until(t, "both follow the one", func() bool { return a.events() == b.events() && strings.HasPrefix(a.events(), "canary") })
 }
@@ -363,7 +365,7 @@ func TestWithoutRedis(t *testing.T) {
 	server, g := startServer(t)
 	a := g.start()
 	b := g.start()
-	a.stage(whole)
+	a.stage(everything)
 	version := b.fleet.Status().Version
 	a.matrix.Wrote(next, staging.Cell{Op: staging.Write, Resource: "events", Language: "en"})
 	server.Kill()
@@ -392,7 +394,7 @@ func TestWithoutRedis(t *testing.T) {
 		a.fleet.Count(background, false)
 		a.fleet.Count(background, false)
 		cold.fleet.Count(background, true)
-		return cold.written() == 1
+		return cold.writes() == 1
 	})
 	if a.logged.FilterMessageSnippet("redis has lost a decision").Len()+
 		b.logged.FilterMessageSnippet("redis has lost a decision").Len() == 0 {
@@ -409,7 +411,7 @@ func TestRestoredByTheLatest(t *testing.T) {
 	server, g := startServer(t)
 	a := g.start()
 	b := g.start()
-	a.stage(whole)
+	a.stage(everything)
 	server.Kill()
 	server.Start() // empty
 	testwait.Until(t, "the earlier decisions are restored", func() bool { return b.knows() && b.fleet.Status().Version > 1 })
@@ -425,13 +427,13 @@ func TestFailover(t *testing.T) {
 	b := g.start()
 	a.stage(canary(10))
 	version := b.fleet.Status().Version
-	both := []*instance{a, b}
+	instances := []*instance{a, b}
 	var breaks []uint64
-	for _, i := range both {
+	for _, i := range instances {
 		breaks = append(breaks, i.store.Stats().Breaks)
 	}
 	s.Failover(t)
-	for n, i := range both {
+	for n, i := range instances {
 		testwait.Until(t, "the log of the replica is followed", func() bool { return i.knows() && i.store.Stats().Breaks > breaks[n] })
 		testwait.Until(t, "the decision is still followed", i.knows)
 		i.want("after the failover", "canary 10%")
@@ -441,7 +443,7 @@ func TestFailover(t *testing.T) {
 	}
 	// The connections for other calls may still be to the old master, which loses what it accepts.
 	testwait.Until(t, "a change is made and followed", func() bool {
-		_, err := a.fleet.Stage(background, fleet.Change{Selection: events, Setting: whole, Who: "anna", Why: "it is time"})
+		_, err := a.fleet.Stage(background, fleet.Change{Selection: events, Setting: everything, Who: "anna", Why: "it is time"})
 		return err == nil && b.events() == "new"
 	})
 }

@@ -61,7 +61,7 @@ func TestRollbackAfterWrites(t *testing.T) {
 	if c := log[0]; c.Who != staging.ByRollback || c.Why != why {
 		t.Errorf("%+v", c)
 	}
-	if n := a.written(); n != 1 {
+	if n := a.writes(); n != 1 {
 		t.Errorf("%d writes", n)
 	}
 	a.stage(legacy)
