@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -39,10 +40,19 @@ func (r *Store) Take(ctx context.Context, key string, interval time.Duration, bu
 		if err != nil {
 			return Allowance{}, err
 		}
-		return Allowance{
-			Left: int(numbers[0]),
-			Wait: time.Duration(numbers[1]) * time.Microsecond,
-			Full: time.Duration(numbers[2]) * time.Microsecond,
-		}, nil
+		return allowanceOf(numbers)
 	})
+}
+
+// allowanceOf reads the response of takeOne: requests, and two durations in microseconds. What answers in the
+// place of Redis may be a proxy, so the response may have any length.
+func allowanceOf(numbers []int64) (Allowance, error) {
+	if len(numbers) != 3 {
+		return Allowance{}, fmt.Errorf("%d numbers in the response, want 3", len(numbers))
+	}
+	return Allowance{
+		Left: int(numbers[0]),
+		Wait: time.Duration(numbers[1]) * time.Microsecond,
+		Full: time.Duration(numbers[2]) * time.Microsecond,
+	}, nil
 }

@@ -115,3 +115,16 @@ func TestQuotaDown(t *testing.T) {
 		})
 	}
 }
+
+// TestForeignAllowance: a response of another length is an error. The quota is not known then.
+func TestForeignAllowance(t *testing.T) {
+	for _, numbers := range [][]int64{nil, {1}, {1, 0}, {1, 0, 2, 3}} {
+		if got, err := allowanceOf(numbers); err == nil || got != (Allowance{}) {
+			t.Errorf("%v: %+v, %v", numbers, got, err)
+		}
+	}
+	want := Allowance{Left: 1, Full: 2 * time.Microsecond}
+	if got, err := allowanceOf([]int64{1, 0, 2}); err != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
