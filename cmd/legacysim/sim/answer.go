@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 )
@@ -195,7 +194,7 @@ func (c *call) write(w http.ResponseWriter, a *answer) {
 		set(h, "Allow", strings.Join(c.allow, ", "))
 	}
 	for _, m := range a.headers {
-		if !c.site.opts.Setup.NoTotals || !slices.Contains(totalHeaders, m.Name) {
+		if !c.site.opts.Setup.NoTotals || !strings.Contains(m.Name, "-Total") {
 			set(h, m.Name, fmt.Sprint(m.Value))
 		}
 	}
@@ -205,6 +204,3 @@ func (c *call) write(w http.ResponseWriter, a *answer) {
 		_, _ = w.Write([]byte(Surpluses[c.site.opts.Setup.Surplus] + encodeJSON(a.body)))
 	}
 }
-
-// totalHeaders count a list.
-var totalHeaders = []string{"X-Calendar-Total", "X-Calendar-TotalPages", "X-TEC-Total", "X-TEC-TotalPages"}

@@ -21,33 +21,27 @@ func seed(lang *language, now time.Time, extra int) *blog {
 
 // newBlogs seeds the content of each language: one for all but in the mode Apart.
 func (s *Site) newBlogs() map[string]*blog {
-	now := s.opts.Clock()
-	n := s.opts.Events
-	if s.opts.Languages.oneItem() { // and the other languages have no separate events
-		return s.shared(seed(s.languages[0], now, n))
-	}
+	mode := s.opts.Languages
 	blogs := map[string]*blog{}
 	joint := newBlog(s.languages[0])
-	for i, lang := range s.languages { // events are dealt in turn, the first to the default language
-		b := seed(lang, now, (n+len(s.languages)-1-i)/len(s.languages))
-		blogs[lang.code] = b
-		if s.opts.Languages != Apart {
-			joint.take(b)
+	for i, lang := range s.languages {
+		blogs[lang.code] = joint
+		n := (s.opts.Events + len(s.languages) - 1 - i) / len(s.languages) // dealt in turn, the first to the default language
+		switch {
+		case mode.oneItem() && i > 0: // the other languages have no separate items
+			continue
+		case mode.oneItem():
+			n = s.opts.Events
 		}
-		if s.opts.Languages == Fallback {
+		b := seed(lang, s.opts.Clock(), n)
+		if mode == Apart {
+			blogs[lang.code] = b
+			continue
+		}
+		joint.take(b)
+		if mode == Fallback {
 			joint.groupItems(b)
 		}
-	}
-	if s.opts.Languages == Apart {
-		return blogs
-	}
-	return s.shared(joint)
-}
-
-func (s *Site) shared(joint *blog) map[string]*blog {
-	blogs := map[string]*blog{}
-	for _, lang := range s.languages {
-		blogs[lang.code] = joint
 	}
 	return blogs
 }

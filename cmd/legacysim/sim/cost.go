@@ -74,6 +74,11 @@ func costDetails(e *eventData) object {
 	for _, n := range costNumbers(e.cost) {
 		values = append(values, plainNumber(n))
 	}
+	for i, text := range strings.FieldsFunc(e.cost, func(r rune) bool { return r == '|' }) {
+		if !costNumber.MatchString(text) {
+			values = slices.Insert(values, min(i, len(values)), any(slugify(text)))
+		}
+	}
 	return object{{"currency_symbol", e.symbol}, {"currency_code", ""}, {"currency_position", position}, {"values", values}}
 }
 

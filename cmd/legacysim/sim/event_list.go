@@ -65,9 +65,7 @@ func (b bound) holds(e *eventData) bool {
 	switch b.name {
 	case "start_date":
 		return e.end.After(b.date) || e.start.Equal(b.date)
-	case "end_date":
-		return e.start.Before(b.date)
-	case "starts_before":
+	case "end_date", "starts_before":
 		return e.start.Before(b.date)
 	case "starts_after":
 		return e.start.After(b.date)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,31 +109,22 @@ func TestPlaceFilters(t *testing.T) {
 		t.Errorf("a search without a hit lists nothing but counts all: got %v of %d", got["total"], all)
 	}
 	unused := func() []any { return c.get(api+"/venues?has_events=false&per_page=50").column("venues", "id") }
-	if !contains(unused(), venue["id"]) {
+	if !slices.Contains(unused(), venue["id"]) {
 		t.Error("has_events=false does not list a new venue")
 	}
 	event := c.send(201, "POST", api+"/events", `{"title":"x","start_date":"tomorrow","end_date":"tomorrow","venue":`+venue.id()+`}`)
-	if contains(unused(), venue["id"]) {
+	if slices.Contains(unused(), venue["id"]) {
 		t.Error("has_events=false still lists the venue")
 	}
 	if got := c.get(api+"/venues?event="+event.id()).column("venues", "id"); !cmp.Equal(got, []any{venue["id"]}) {
 		t.Errorf("event: got %v", got)
 	}
-	if !contains(c.get(api+"/venues?only_with_upcoming=true&per_page=50").column("venues", "id"), venue["id"]) {
+	if !slices.Contains(c.get(api+"/venues?only_with_upcoming=true&per_page=50").column("venues", "id"), venue["id"]) {
 		t.Error("only_with_upcoming does not list the venue")
 	}
 	if got := c.total(api + "/venues?include=" + venue.id()); got != all {
 		t.Errorf("include is ignored: total = %d, want %d", got, all)
 	}
-}
-
-func contains(items []any, want any) bool {
-	for _, v := range items {
-		if v == want {
-			return true
-		}
-	}
-	return false
 }
 
 func TestTermFilters(t *testing.T) {

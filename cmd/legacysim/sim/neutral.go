@@ -2,6 +2,7 @@ package sim
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/calfacade/calfacade/mapping"
@@ -43,7 +44,8 @@ func (c *call) neutralItem(path string) string {
 	}
 	c.site.mu.RLock()
 	defer c.site.mu.RUnlock()
-	if p := c.site.blogs[c.root.lang.code].bySlug(eventKind, decodeSegment(slug)); p != nil {
+	slug, _ = url.PathUnescape(slug)
+	if p := c.site.blogs[c.root.lang.code].bySlug(eventKind, slug); p != nil {
 		return "/events/" + itoa(p.id)
 	}
 	return path

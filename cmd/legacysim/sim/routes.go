@@ -35,19 +35,12 @@ func match(path string) (*route, params) {
 		values := params{}
 		for j, name := range rt.pattern.SubexpNames() {
 			if name != "" {
-				values[name] = decodeSegment(m[j])
+				values[name], _ = url.PathUnescape(m[j])
 			}
 		}
 		return &rt, values
 	}
 	return nil, nil
-}
-
-func decodeSegment(s string) string {
-	if u, err := url.PathUnescape(s); err == nil {
-		return u
-	}
-	return s
 }
 
 // endpoint returns the one for the method, or nil; HEAD is GET.

@@ -14,9 +14,6 @@ func (d termDef) create(c *call) (*answer, error) {
 	}
 	for _, t := range c.blog.terms {
 		if t.kind == d.taxonomy && t.parent == parent && strings.EqualFold(t.name, name) {
-			if c.lang != nil && t.lang != c.lang { // Polylang finds the term of another language
-				return d.created(c, t), nil
-			}
 			e := c.root.lang.fail(400, "term_exists")
 			e.extra = object{{"additional_data", list{t.id, t.id}}}
 			return nil, e.with("term_id", t.id)

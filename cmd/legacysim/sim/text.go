@@ -161,5 +161,11 @@ func content(s string, lang *language) string {
 	return texturize(strings.Join(parts, "\n"), lang)
 }
 
-// ldDescription is the description inside json_ld: a text without paragraphs, escaped.
-func ldDescription(rendered string) string { return html.EscapeString(plainText.Replace(rendered)) }
+// ldDescription is the description inside json_ld: escaped, and for some
+// reason ending in a backslash and an n.
+func ldDescription(rendered string) string {
+	if rendered == "" {
+		return ""
+	}
+	return strings.ReplaceAll(html.EscapeString(plainText.Replace(rendered)), "&#34;", "&quot;") + `\n`
+}
