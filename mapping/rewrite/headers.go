@@ -23,25 +23,13 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, header http.Header
 			h[name] = v
 		}
 	}
-	// The legacy's names the methods that the user may use (recordings events/en/list-options-as-admin); a
-	// response for all clients cannot.
-	allow := header.Values("Allow")
-	if !c.OldNames {
-		h["Allow"] = []string{c.Endpoint.Allow}
-	} else if len(allow) > 0 {
-		h["Allow"] = allow
-	}
 	a := r.answer(c, root)
-	if status >= http.StatusBadRequest && !c.OldNames {
-		h["Link"] = []string{r.ServiceDesc(root, r.roots[root].Language)}
-	}
-	a.counts(h, header, result.Count)
+	result.Count = a.count(header, result.Count)
 	created := status == http.StatusCreated && c.Endpoint.Action == mapping.Create
-	switch location := header["Location"]; {
-	case created && !c.OldNames:
-		h["Location"] = []string{r.roots[root].Base() + c.Endpoint.Path + "/" + result.ID + string(a.naming)}
-	case created && r.isLegacy && location != nil:
-		h["Location"] = location // out of the namespace
+	if c.OldNames { // fields of the site, also such as differ by user (recordings events/en/list-options-as-admin)
+		a.legacyFields(h, header, created, result.Count)
+	} else {
+		a.neutralFields(h, status, created, result)
 	}
 	return h
 }
@@ -61,46 +49,74 @@ func (r *Rewriter) Self(c *mapping.Call, root int) string {
 	return r.roots[root].Base() + c.Path() + Naming(r.roots, root, cmp.Or(c.Language, r.roots[root].Language))
 }
 
+// count returns the size of a list: by the backend's fields, or by the body if a proxy in between removed these
+// fields.
+func (a *answer) count(header http.Header, body Count) Count {
+	d := a.backend.Dialect
+	switch {
+	case a.call.Endpoint.Action != mapping.List:
+		return Count{}
+	case d.Counts(header):
+		return Count{
+			Known: true,
+			Total: mapping.ParseCount(header.Get(d.Total)),
+			Pages: mapping.ParseCount(header.Get(d.TotalPages)),
+		}
+	}
+	return body
+}
+
+// neutralFields adds the fields of a response in the neutral names to h. Allow names the methods of the path: a
+// response for all clients cannot name the methods of a user.
+func (a *answer) neutralFields(h http.Header, status int, created bool, result Result) {
+	c := a.call
+	base := a.roots[a.root].Base()
+	h["Allow"] = []string{c.Endpoint.Allow}
+	if status >= http.StatusBadRequest {
+		h["Link"] = []string{a.ServiceDesc(a.root, a.roots[a.root].Language)}
+	}
+	if created {
+		h["Location"] = []string{base + c.Endpoint.Path + "/" + result.ID + string(a.naming)}
+	}
+	if !result.Count.Known {
+		return
+	}
+	total := []string{strconv.Itoa(result.Count.Total)}
+	last := result.Count.Pages
+	pages := []string{strconv.Itoa(last)}
+	h[mapping.HeaderTotal] = total
+	h[mapping.HeaderWPTotal] = total
+	h[mapping.HeaderTotalPages] = pages
+	h[mapping.HeaderWPTotalPages] = pages
+	var links []string
+	if n := c.Page(); n < last {
+		links = append(links, fmt.Sprintf(`<%s>; rel="next"`, c.PageLink(base, n+1)))
+	}
+	if n := c.Page(); n > 1 && last > 0 {
+		links = append(links, fmt.Sprintf(`<%s>; rel="prev"`, c.PageLink(base, n-1)))
+	}
+	if len(links) > 0 {
+		h["Link"] = []string{strings.Join(links, ", ")}
+	}
+}
+
 // The fields that count a list, in the legacy's spelling.
 const (
 	legacyTotal      = "X-TEC-Total"
 	legacyTotalPages = "X-TEC-TotalPages"
 )
 
-// counts adds the fields that count a list: by the backend's fields, or by the body if a proxy in between
-// removed these fields.
-func (a *answer) counts(h, header http.Header, count Count) {
-	c := a.call
-	d := a.backend.Dialect
-	if d.Counts(header) {
-		count = Count{
-			Known: true,
-			Total: mapping.ParseCount(header.Get(d.Total)),
-			Pages: mapping.ParseCount(header.Get(d.TotalPages)),
-		}
+// legacyFields adds the fields of a response in the legacy's names to h. The legacy's Location leads out of the
+// namespace.
+func (a *answer) legacyFields(h, header http.Header, created bool, count Count) {
+	if allow := header.Values("Allow"); len(allow) > 0 {
+		h["Allow"] = allow
 	}
-	if c.Endpoint.Action != mapping.List || !count.Known {
-		return
+	if count.Known {
+		h[legacyTotal] = []string{strconv.Itoa(count.Total)}
+		h[legacyTotalPages] = []string{strconv.Itoa(count.Pages)}
 	}
-	total := strconv.Itoa(count.Total)
-	last := count.Pages
-	if c.OldNames {
-		h[legacyTotal] = []string{total}
-		h[legacyTotalPages] = []string{strconv.Itoa(last)}
-		return
-	}
-	h[mapping.HeaderTotal] = []string{total}
-	h[mapping.HeaderWPTotal] = []string{total}
-	h[mapping.HeaderTotalPages] = []string{strconv.Itoa(last)}
-	h[mapping.HeaderWPTotalPages] = h[mapping.HeaderTotalPages]
-	var links []string
-	if n := c.Page(); n < last {
-		links = append(links, fmt.Sprintf(`<%s>; rel="next"`, c.PageLink(a.roots[a.root].Base(), n+1)))
-	}
-	if n := c.Page(); n > 1 && last > 0 {
-		links = append(links, fmt.Sprintf(`<%s>; rel="prev"`, c.PageLink(a.roots[a.root].Base(), n-1)))
-	}
-	if len(links) > 0 {
-		h["Link"] = []string{strings.Join(links, ", ")}
+	if location := header["Location"]; created && a.names.own && location != nil {
+		h["Location"] = location
 	}
 }

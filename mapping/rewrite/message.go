@@ -8,10 +8,6 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// isOwn reports whether the legacy's own response is written in the legacy's names: the response stays
-// unchanged, except for the place of the REST interface.
-func (a *answer) isOwn() bool { return a.isLegacy && a.call.OldNames }
-
 // moved returns s, the inside of a JSON string of the legacy with plain slashes, with links to the namespace at
 // the public URLs of the roots.
 func (a *answer) moved(class mapping.Class, s []byte) link {

@@ -26,7 +26,7 @@ func (r *Rewriter) machineName(s []byte, target *names) link {
 // post type, and pages of a site with plain permalinks have neutral names.
 //
 // In the legacy's names nothing but the place changes.
-func (r *Rewriter) page(s []byte, old bool) link {
+func (r *Rewriter) page(s []byte, target *names) link {
 	host, path, isURL := siteurl.Locate(s)
 	if !isURL || !siteurl.Ends(path) || len(r.pages) == 0 {
 		return link{tail: s}
@@ -36,7 +36,7 @@ func (r *Rewriter) page(s []byte, old bool) link {
 		if !ok {
 			continue
 		}
-		if !old {
+		if target.renamesPages {
 			tail = r.neutralPage(tail)
 		}
 		return link{head: r.pages, tail: tail}

@@ -147,7 +147,7 @@ func TestPagesThereAndBack(t *testing.T) {
 		for root := range r.roots {
 			for _, path := range []string{"/a.jpg", "/es/a.jpg", "/wp-content/uploads/2026/11/größe.jpg", "/a.php?b=c&d=e", ""} {
 				url := r.roots[root].home + path
-				out := r.page([]byte(url), false)
+				out := r.page([]byte(url), r.neutral)
 				text := string(out.head) + string(out.tail)
 				if back, ok := r.fromPage(text, root); back != url || !ok || text == url {
 					t.Errorf("%s becomes %s and then %s, %t", url, text, back, ok)

@@ -39,7 +39,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 	if err != nil {
 		return Result{}, err
 	}
-	if failed && !w.isOwn() {
+	if failed && !w.names.own {
 		w.Body = w.rename(w.Body)
 	}
 	return w.Result, nil
@@ -202,7 +202,7 @@ func (w *walker) show(resource string, v, digits []byte) (id string) {
 // relations preserves, of _links, the targets inside the namespace. Relations without targets are removed, and
 // so are abbreviations (curies). In the legacy's names everything that the legacy has sent stays.
 func (w *walker) relations() {
-	if w.isOwn() {
+	if w.names.own {
 		w.object(&texts)
 		return
 	}

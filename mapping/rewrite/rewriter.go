@@ -41,7 +41,6 @@ type Rewriter struct {
 	pages       []byte         // URL of the site where pages are shown; empty leaves links unchanged
 	vendor      []byte         // begins the backend's machine names
 	postType    []byte         // the parameter of a link to a draft, empty for neutral names
-	isLegacy    bool           // the backend is the legacy that clients know: see [answer.isOwn]
 
 	neutral, legacy *names // legacy is for [mapping.Call.OldNames]; nil: there are no such calls
 }
@@ -51,6 +50,13 @@ type names struct {
 	mapping.Backend
 	vendor         []byte   // begins machine names
 	bases, namings [][]byte // by root: the public URL of the namespace, and the query that names the root's language
+	renamesPages   bool     // links to pages get neutral names
+
+	// own is set if the backend has the names: responses stay unchanged, except for the place of the REST interface.
+	own bool
+
+	// classes have, by the class of an attribute, the class by which a string is rewritten.
+	classes [mapping.Message + 1]mapping.Class
 }
 
 // neutralVendor begins neutral machine names instead of a vendor.
@@ -63,6 +69,19 @@ func newNames(b mapping.Backend, roots []Root) *names {
 		n.bases = append(n.bases, []byte(root.Public+"/"+b.Dialect.Namespace))
 		n.namings = append(n.namings, n.naming(roots, i, root.Language))
 	}
+	for i := range n.classes {
+		n.classes[i] = mapping.Class(i)
+	}
+	return n
+}
+
+// newLegacyNames makes the names of the legacy in responses of a backend. An address, and an item's page instead of
+// a website, stay as the backend sends them (recordings organizers/en/single-draft-as-admin, events/en/list-default).
+func newLegacyNames(l *LegacyNames, roots []Root, backend mapping.Backend) *names {
+	n := newNames(l.Backend, roots)
+	n.own = !l.Candidate && backend.Dialect == l.Dialect && backend.IDs.String() == ""
+	n.classes[mapping.Email] = mapping.Plain
+	n.classes[mapping.Website] = mapping.PageLink
 	return n
 }
 
@@ -103,9 +122,9 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 		pages:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
 		neutral:   newNames(mapping.Backend{Dialect: mapping.Neutral}, roots),
 	}
+	r.neutral.renamesPages = true
 	if n := spellings.Legacy; n != nil {
-		r.legacy = newNames(n.Backend, roots)
-		r.isLegacy = !n.Candidate && backend.Dialect == n.Dialect && backend.IDs.String() == ""
+		r.legacy = newLegacyNames(n, roots, backend)
 	}
 	if backend.Dialect.Vendor != "" {
 		r.postType = []byte("post_type=" + backend.Dialect.Vendor)

@@ -97,7 +97,7 @@ func TestRewritePlainPages(t *testing.T) {
 func TestImagesOfWordPress(t *testing.T) {
 	const image, rewritten = "https://legacy.example/core/wp-content/uploads/a.jpg", "https://new.example/site/wp-content/uploads/a.jpg"
 	for root := range 2 {
-		out := prefixRewriter().page([]byte(image), false)
+		out := prefixRewriter().page([]byte(image), prefixRewriter().neutral)
 		back, _ := prefixRewriter().fromPage(rewritten, root)
 		if string(out.head)+string(out.tail) != rewritten || back != image {
 			t.Errorf("%s%s, and back %s", out.head, out.tail, back)

@@ -44,21 +44,20 @@ func (w *walker) string(a *mapping.Attribute, owner *item, quoted jsontext.Value
 		return // after an error
 	}
 	s := quoted[1 : len(quoted)-1]
-	isPage := a.Class == mapping.PageLink || a.Class == mapping.Website
+	class := w.names.classes[a.Class]
+	isPage := class == mapping.PageLink || class == mapping.Website
 	switch {
-	case a.Class == mapping.Plain || a.Class == mapping.Prose || (isPage || a.Class == mapping.Other) && !siteurl.MayBegin(s):
+	case class == mapping.Plain || class == mapping.Prose || (isPage || class == mapping.Other) && !siteurl.MayBegin(s):
 		return // most strings, without a second look
-	case a.Class == mapping.Email:
-		if !w.call.OldNames {
-			w.email(quoted)
-		}
+	case class == mapping.Email:
+		w.email(quoted)
 		return
-	case a.Class == mapping.PageLink:
+	case class == mapping.PageLink:
 		owner.page = s
 		if len(w.pages) == 0 {
 			return // the link stays
 		}
-	case a.Class == mapping.Website && !w.call.OldNames && owner.page != nil && siteurl.SamePage(s, owner.page):
+	case class == mapping.Website && owner.page != nil && siteurl.SamePage(s, owner.page):
 		// Without a website the legacy responds with the item's page.
 		w.splice(quoted)
 		w.out = append(w.out, `""`...)
@@ -66,7 +65,7 @@ func (w *walker) string(a *mapping.Attribute, owner *item, quoted jsontext.Value
 	}
 	var escaped bool
 	w.plain, escaped = jsonscan.AppendUnescaped(w.plain[:0], s)
-	l, ok := w.replace(a.Class, w.plain)
+	l, ok := w.replace(class, w.plain)
 	if ok && l.equals(w.plain) {
 		return
 	}
@@ -81,10 +80,10 @@ func (w *walker) string(a *mapping.Attribute, owner *item, quoted jsontext.Value
 // replace returns the replacement for s, the inside of a JSON string with plain slashes; ok is false for a link
 // that leads out of the namespace.
 func (w *walker) replace(class mapping.Class, s []byte) (l link, ok bool) {
-	switch old := w.call.OldNames; {
-	case class == mapping.PageLink, class == mapping.Website && old:
-		return w.page(s, old), true
-	case w.isOwn():
+	switch {
+	case class == mapping.PageLink:
+		return w.page(s, w.names), true
+	case w.names.own:
 		return w.moved(class, s), true
 	}
 	switch class {
@@ -106,7 +105,7 @@ func (w *walker) replace(class mapping.Class, s []byte) (l link, ok bool) {
 	return link{tail: s}, true
 }
 
-// pageLink makes a list's link from the call: the legacy's loses filters.
+// pageLink makes a list's link from the call, in the names of the client: the legacy's loses filters.
 func (w *walker) pageLink(c mapping.Class) link {
 	n := w.call.Page()
 	switch c {
@@ -115,10 +114,7 @@ func (w *walker) pageLink(c mapping.Class) link {
 	case mapping.PreviousPage:
 		n = max(1, n-1)
 	}
-	target := []byte(w.call.PageLink("", n))
-	if w.call.OldNames {
-		target, _ = w.names.renamed(target, w.neutral.Backend)
-	}
+	target, _ := w.names.renamed([]byte(w.call.PageLink("", n)), w.neutral.Backend)
 	return link{head: w.names.bases[w.root], tail: target}
 }
 
