@@ -201,7 +201,7 @@ func (c *Call) Canonical() string {
 // The key of a call that is Secret must not be used: the key does not contain the secret.
 func (c *Call) Key(shape, root string) string {
 	names := ""
-	if c.OldNames {
+	if c.OldNames { // an entry has the names of its clients
 		names = "old:"
 	}
 	return shape + ":" + c.Endpoint.name + ":" + root + ":" + url.PathEscape(c.Item) + ":" + names + c.Canonical()

@@ -44,7 +44,7 @@ func (s *site) lookup(x *exchange) (result cache.Result, err error) {
 	if s.options.Tracer != nil { // a hit does not pay for the attributes
 		end(err, lookupAttributes(x.outcome, result.Collapsed)...)
 	}
-	if err == nil && x.target.OldNames {
+	if err == nil && len(t.fields) > 0 {
 		result.Entry = x.selected(result.Entry)
 	}
 	return result, err

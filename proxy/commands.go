@@ -9,7 +9,6 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
-	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/problem"
 )
@@ -47,9 +46,6 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	if t.Endpoint != nil {
 		e.Endpoint = t.Endpoint.Name()
 		_, input, _ := f.locate(r)
-		if t.OldNames {
-			input.Query = input.Query.Without(legacyclients.FieldsParam) // which selects fields of the response
-		}
 		e.Dropped = append(e.Dropped, t.Endpoint.Dropped(input)...)
 	}
 	switch {

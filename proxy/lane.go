@@ -93,10 +93,11 @@ func (a *laneAnswerer) Done(body int, err error) {
 }
 
 // laneTarget returns the target of a request that the lane may serve: a request without credentials, with a
-// known target, and with a response that depends on nothing that the lane does not read.
+// known target, and with a response that depends on nothing that the lane does not read, and has no header field
+// that its entry lacks.
 func (f *Facade) laneTarget(r *lane.Request) (*target, bool) {
 	t, ok := f.targets.GetIfPresent(string(r.Target))
-	if !ok || t.OldNames || t.dropped != "" || f.options.Cache == nil || !r.ReadHeader() {
+	if !ok || t.header != nil || f.options.Cache == nil || !r.ReadHeader() {
 		return nil, false
 	}
 	if r.Origin && !f.edge.SameForOrigins() || r.Nonce && f.options.Cookies ||

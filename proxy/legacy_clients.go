@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 
+	"go.uber.org/zap"
+
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/rewrite"
@@ -11,6 +13,12 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
+
+// announce adds the fields that every response in the legacy's namespace has, such as the link to the successor.
+func (f *Facade) announce(t *target) {
+	t.header = http.Header{}
+	f.clients.Announce(t.header, f.site.backend.roots[t.Root].Public, f.successor(t))
+}
 
 // legacyIsOff reports whether a request in the legacy's namespace is to be refused, and counts the request for
 // the share of a brownout.
@@ -32,7 +40,7 @@ func (f *Facade) successor(t *target) string {
 
 // selected returns an entry with the fields that the client selects.
 func (x *exchange) selected(e *cache.Entry) *cache.Entry {
-	if len(x.target.fields) == 0 || e.Status >= http.StatusBadRequest {
+	if e.Status >= http.StatusBadRequest {
 		return e
 	}
 	body := x.target.fields.Of(e.Body)
@@ -45,14 +53,22 @@ func (x *exchange) selected(e *cache.Entry) *cache.Entry {
 	return selection
 }
 
-// countLegacy reports a request in the legacy's namespace: to the metrics, and to the list of
-// clients.
-func (f *Facade) countLegacy(x *exchange) {
+// reportLegacy reports a request in the legacy's namespace to the metrics and to the list of clients, and returns
+// the fields of its record.
+func (f *Facade) reportLegacy(x *exchange) []zap.Field {
 	refused := x.failure != nil && x.failure.Code == "calendar_legacy_off"
-	f.options.Metrics.LegacyRequest(telemetry.LegacyClient{
-		Family: legacyclients.Family(x.request.UserAgent()), Prefix: legacyclients.Prefix(x.client()), Resource: x.target.resource(),
-		Method: x.request.Method,
-	}, refused, x.started)
+	client := telemetry.LegacyClient{
+		Family:   legacyclients.Family(x.request.UserAgent()),
+		Prefix:   legacyclients.Prefix(x.client()),
+		Resource: x.target.resource(),
+		Method:   x.request.Method,
+	}
+	f.options.Metrics.LegacyRequest(client, refused, x.started)
+	return []zap.Field{
+		zap.String("names", "legacy"),
+		zap.String("client_family", client.Family),
+		zap.String("client_network", client.Prefix),
+	}
 }
 
 // describes makes t the target of a request for a description of the legacy's interface: the index, the

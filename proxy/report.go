@@ -24,13 +24,14 @@ func (f *Facade) end(x *exchange) {
 	elapsed := f.options.Clock().Sub(x.started)
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.target.Endpoint, Language: f.codes[x.target.choice.Index], Method: x.request.Method,
 		Status: x.countedStatus(), Outcome: x.outcome, Took: elapsed})
-	if x.target.OldNames {
-		f.countLegacy(x)
+	var client []zap.Field
+	if x.target.OldNames { // the operator must find the clients that still use the legacy's names
+		client = f.reportLegacy(x)
 	}
 	if x.span != nil {
 		f.endSpan(x)
 	}
-	f.log(x, elapsed)
+	f.log(x, elapsed, client)
 }
 
 // countedStatus returns the status that logs, metrics and traces judge a response by: a 5xx that the request itself
@@ -43,8 +44,8 @@ func (x *exchange) countedStatus() int {
 }
 
 // log writes the record of a request. Of a client's request, the record contains only the path and the
-// canonical query, which has no secrets.
-func (f *Facade) log(x *exchange, elapsed time.Duration) {
+// canonical query, which has no secrets. client has the fields of a request in the legacy's namespace.
+func (f *Facade) log(x *exchange, elapsed time.Duration, client []zap.Field) {
 	level := zapcore.InfoLevel
 	if x.countedStatus() >= http.StatusInternalServerError {
 		level = zapcore.ErrorLevel
@@ -76,10 +77,7 @@ func (f *Facade) log(x *exchange, elapsed time.Duration) {
 	if x.target.call != nil {
 		fields = append(fields, zap.String("query", x.target.query))
 	}
-	if x.target.OldNames {
-		fields = append(fields, zap.String("names", "legacy"), zap.String("client_family", legacyclients.Family(x.request.UserAgent())),
-			zap.String("client_network", legacyclients.Prefix(x.client())))
-	}
+	fields = append(fields, client...)
 	if x.outcome != telemetry.NoCache {
 		fields = append(fields, zap.Stringer("cache", x.outcome))
 	}

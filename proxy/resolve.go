@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,61 +20,70 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 		return *f.unrouted(r), problem.TooLong(http.StatusRequestURITooLong, "rest_uri_too_long", int64(f.options.MaxURL))
 	}
 	t, input, err := f.locate(r)
-	if err != nil {
-		return t, err
-	}
-	unknown := f.options.Unknown
-	if t.OldNames {
-		if err := f.admitLegacy(&t, r, input); err != nil {
-			return t, err
-		}
-		unknown = mapping.Drop // as the legacy does
-	}
 	switch {
-	case t.OldNames && (t.Endpoint == nil || t.Endpoint.Local()):
-		err = f.describes(&t, r)
-		return t, err
-	case t.Endpoint == nil: // OPTIONS, the documentation page or the start page
-		return t, nil
+	case t.OldNames: // the site describes itself, and reads more arguments (recordings index/en/namespace, error-envelope)
+		err = f.resolveLegacy(&t, r, input, body, err)
+	case err != nil, t.Endpoint == nil: // OPTIONS, the documentation page or the start page
+	default:
+		err = f.parse(&t, r.Method, input, body, f.options.Unknown)
 	}
-	if t.Endpoint.Writes() {
-		if input.Body, err = body(); err != nil {
-			return t, err
-		}
-		if t.OldNames {
-			input.Body = f.clients.Names.FromLegacy(input.Body)
-			if err := legacyclients.Check(r, t.Endpoint, input); err != nil {
-				return t, err
-			}
-		}
-		t.choice = f.options.Site.Choose(t.Root, input.Language())
-	}
-	err = f.parse(&t, r.Method, input, unknown)
 	return t, err
 }
 
-// admitLegacy refuses a routed request in the legacy's namespace that is switched off, or that
-// the facade cannot pass.
-func (f *Facade) admitLegacy(t *target, r *http.Request, input mapping.Input) error {
+// resolveLegacy sets call and header of a target in the legacy's namespace. err is the error of the route.
+func (f *Facade) resolveLegacy(
+	t *target, r *http.Request, input mapping.Input, body func() (mapping.Node, error), err error,
+) error {
+	if err == nil {
+		err = f.parseLegacy(t, r, input, body)
+	}
+	f.announce(t)
+	return err
+}
+
+// parseLegacy sets the call of a routed request in the legacy's namespace, or the description that the client asks
+// for, and refuses requests that are switched off, or that the facade cannot pass.
+func (f *Facade) parseLegacy(t *target, r *http.Request, input mapping.Input, body func() (mapping.Node, error)) error {
 	if f.legacyIsOff(t) {
 		if t.Endpoint != nil && !t.Endpoint.Writes() && !t.Endpoint.Local() {
 			// The successor has the filters of a list, unless the neutral endpoint would refuse the filters.
-			_ = f.parse(t, r.Method, input, mapping.Drop)
+			_ = f.parse(t, r.Method, input, nil, mapping.Drop)
 		}
 		return problem.LegacyOff(f.successor(t))
 	}
-	t.fields = legacyclients.ParseFields(input.Query.Text(legacyclients.FieldsParam))
-	return legacyclients.Check(r, t.Endpoint, input)
+	if err := legacyclients.Check(r, t.Endpoint, input); err != nil {
+		return err
+	}
+	if t.Endpoint == nil || t.Endpoint.Local() {
+		return f.describes(t, r)
+	}
+	neutralBody := func() (mapping.Node, error) {
+		received, err := body()
+		if err != nil {
+			return received, err
+		}
+		input.Body = f.clients.Names.FromLegacy(received)
+		return input.Body, legacyclients.Check(r, t.Endpoint, input)
+	}
+	return f.parse(t, r.Method, input, neutralBody, mapping.Drop) // as the legacy does
 }
 
 // parse sets the call of a target that has a row, and the values derived from the call.
-func (f *Facade) parse(t *target, method string, input mapping.Input, unknown mapping.Unknown) error {
+func (f *Facade) parse(
+	t *target, method string, input mapping.Input, body func() (mapping.Node, error), unknown mapping.Unknown,
+) (err error) {
+	if t.Endpoint.Writes() {
+		if input.Body, err = body(); err != nil {
+			return err
+		}
+		t.choice = f.options.Site.Choose(t.Root, input.Language())
+	}
 	call, err := mapping.Parse(t.Endpoint, method, input, unknown)
 	if err != nil {
 		return err
 	}
 	if unknown == mapping.Report {
-		t.dropped = droppedField(t.Endpoint.Dropped(input))
+		t.header = droppedField(t.Endpoint.Dropped(input))
 	}
 	code := f.options.Site[t.choice.Index].Code
 	t.call = call.Rooted(code)
@@ -93,8 +103,8 @@ func (f *Facade) locate(r *http.Request) (t target, input mapping.Input, err err
 	if t.Start && query.Has(legacyclients.RouteParam) {
 		err = problem.NoRoute() // the parameter names a REST route and no page
 	}
-	if t.OldNames {
-		query = f.clients.Names.FromLegacy(query)
+	if t.OldNames { // also an error is in the language that the legacy's parameter names
+		query, t.fields = f.clients.Read(query)
 	}
 	input = mapping.Input{Item: t.Item, Query: query, OldNames: t.OldNames}
 	t.choice = f.options.Site.Choose(t.Root, input.Language())
@@ -106,19 +116,19 @@ func (f *Facade) locate(r *http.Request) (t target, input mapping.Input, err err
 func (f *Facade) unrouted(r *http.Request) *target {
 	t, _, _ := f.locate(r)
 	t.routed = routed{Root: t.Root, OldNames: t.OldNames}
+	if t.OldNames { // a refusal has the link to the REST interface, as all of WordPress's responses
+		f.announce(&t)
+	}
 	return &t
 }
 
-// setTarget makes t the target of a request. Every response in the legacy's namespace names a successor.
+// setTarget makes t the target of a request.
 func (f *Facade) setTarget(x *exchange, t *target) {
 	x.target = t
 	x.key = t.key
 	x.texts = i18n.Catalog(t.choice.Spoken)
-	if t.dropped != "" {
-		x.out.Header()[mapping.HeaderDropped] = []string{t.dropped}
-	}
-	if t.OldNames {
-		f.clients.Announce(x.out.Header(), f.site.backend.roots[t.Root].Public, f.successor(t))
+	if t.header != nil {
+		maps.Copy(x.out.Header(), t.header)
 	}
 }
 
@@ -135,12 +145,14 @@ func (f *Facade) learn(r *http.Request, resolved target) {
 // maxDropped is the number of dropped parameters that a response names.
 const maxDropped = 10
 
-// droppedField returns the value of [mapping.HeaderDropped]; "" without names. Names are as in a query: clients
-// choose them.
-func droppedField(names []string) string {
+// droppedField returns [mapping.HeaderDropped]; nil without names. Names are as in a query: clients choose them.
+func droppedField(names []string) http.Header {
+	if len(names) == 0 {
+		return nil
+	}
 	var escaped []string
 	for _, name := range names[:min(len(names), maxDropped)] {
 		escaped = append(escaped, url.QueryEscape(name))
 	}
-	return strings.Join(escaped, ", ")
+	return http.Header{mapping.HeaderDropped: {strings.Join(escaped, ", ")}}
 }

@@ -120,8 +120,8 @@ func (f *Facade) fail(x *exchange, err error) (logged *problem.Error) {
 	code, body := f.envelope(x.target, e, x.texts)
 	public := *e
 	public.Code = code
-	if e.Status < http.StatusInternalServerError && !x.target.OldNames {
-		x.out.Header()["Link"] = []string{f.serviceDesc(x)}
+	if out := x.out.Header(); e.Status < http.StatusInternalServerError && out["Link"] == nil {
+		out["Link"] = []string{f.serviceDesc(x)} // in the legacy's namespace the target has links
 	}
 	if e.Status == http.StatusUnsupportedMediaType && e.Code != problem.CodeCoding {
 		mapping.SetBodyTypes(x.out.Header(), x.target.Path)
@@ -139,7 +139,7 @@ func (f *Facade) serviceDesc(x *exchange) string {
 
 // envelope returns an error in the names that a request uses.
 func (f *Facade) envelope(t *target, e *problem.Error, texts i18n.Catalog) (code string, body []byte) {
-	if t.OldNames {
+	if t.OldNames { // with the legacy's parameters, members and escapes (recording errors/en/invalid-param)
 		return f.clients.Envelope(e, texts)
 	}
 	return e.Envelope(texts)

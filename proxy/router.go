@@ -55,6 +55,7 @@ func (r *router) match(req *http.Request) (routed, error) {
 		parts := strings.Split(path, "/")
 		segments = parts[len(parts)-strings.Count(params[0].Value, "/")+1:]
 	}
+	// The legacy has no such page: another route is unknown there (recording errors/en/unknown-route).
 	if r.docs && !m.OldNames && len(segments) > 0 && "/"+strings.ToLower(segments[0]) == docs.Path {
 		m.Docs = true
 		m.Asset = strings.Join(segments[1:], "/")

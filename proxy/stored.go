@@ -28,7 +28,7 @@ func (s *site) serveStored(x *exchange, shared bool) error {
 		return problem.NotCached()
 	}
 	x.outcome = telemetry.OutcomeOf(stored)
-	if x.target.OldNames {
+	if len(x.target.fields) > 0 {
 		stored.Entry = x.selected(stored.Entry)
 	}
 	s.respondEntry(x, stored)

@@ -16,12 +16,12 @@ import (
 // the language for the error, and the row of the table for the log.
 type target struct {
 	routed
-	choice  i18n.Choice   // of the language root, and of the language of the facade's own texts
-	call    *mapping.Call // nil: of no row, or refused
-	query   string        // of the call, canonical, for the log
-	dropped string        // the parameters that the table does not have, for the response; "" without such parameters
-	url     *url.URL      // of the request, for the log of the lane; nil unless the target is remembered
-	key     string        // of the response in the cache, at the site of the facade
+	choice i18n.Choice   // of the language root, and of the language of the facade's own texts
+	call   *mapping.Call // nil: of no row, or refused
+	query  string        // of the call, canonical, for the log
+	header http.Header   // of every response: dropped parameters, links in the legacy's namespace; nil: no such fields
+	url    *url.URL      // of the request, for the log of the lane; nil unless the target is remembered
+	key    string        // of the response in the cache, at the site of the facade
 
 	description *mapping.Request // of the legacy's interface; nil: the call is of a row
 
@@ -44,18 +44,28 @@ func newTargets(bytes int64) *otter.Cache[string, *target] {
 // defaultTargets is the default of Options.Targets: some 15,000 targets.
 const defaultTargets = 16 << 20
 
-// Memory of a target beside the texts, in bytes: the target with URL, call and cache entry; and each parameter
-// of the call.
+// Memory of a target beside the texts, in bytes: the target with URL, call and cache entry; each parameter of the
+// call; the header; and each value of a field.
 const (
 	targetOverhead   = 800
 	argumentOverhead = 40
+	headerOverhead   = 400
+	valueOverhead    = 16
 )
 
 // weight estimates the memory of a target, in bytes. TestTargetsWeigh compares the estimate with the heap.
 func (t *target) weight(requested string) uint32 {
-	n := targetOverhead + len(requested) + len(t.key) + len(t.query) + len(t.dropped) + len(t.url.Path) + len(t.call.Item)
+	n := targetOverhead + len(requested) + len(t.key) + len(t.query) + len(t.url.Path) + len(t.call.Item)
 	for _, a := range t.call.Query {
 		n += argumentOverhead + len(a.Text)
+	}
+	if t.header != nil {
+		n += headerOverhead
+	}
+	for _, values := range t.header {
+		for _, value := range values {
+			n += valueOverhead + len(value)
+		}
 	}
 	return uint32(min(n, math.MaxUint32))
 }

@@ -69,14 +69,14 @@ func (t *client) newIDs(c *mapping.Call, a *mapping.Written) (ids []string) {
 	return ids
 }
 
-// findTerms fails if an id has no term. In the names of the legacy the site leaves such an id out.
+// findTerms fails if an id has no term.
 func (t *client) findTerms(ctx context.Context, c *mapping.Call, p *mapping.Param, ids []string) error {
 	_, err := t.readFirst(ctx, c, mapping.TermsByID(p.Of, ids, c.Language))
 	refused, ok := errors.AsType[*mapping.Refused](err)
 	switch {
 	case !ok || refused.Reply.Status != http.StatusBadRequest:
 		return err
-	case c.OldNames:
+	case c.OldNames: // the site leaves such an id out (recording odd-create-with-categories-number-unknown)
 		return nil
 	}
 	return mapping.Faults{*p.Fault(mapping.CodeInvalid, "unknown_term")}

@@ -22,6 +22,12 @@ const RouteParam = "rest_route"
 // FieldsParam selects fields of a response.
 const FieldsParam = "_fields"
 
+// Read returns the query of a client in the table's names, and the fields that the client selects.
+func (c *Clients) Read(query mapping.Node) (mapping.Node, Fields) {
+	neutral := c.Names.FromLegacy(query)
+	return neutral.Without(FieldsParam), ParseFields(neutral.Text(FieldsParam))
+}
+
 // Check returns an error for a request that the site would answer differently, because of an
 // argument that the facade does not forward. e is nil if no row of the table matches.
 func Check(r *http.Request, e *mapping.Endpoint, input mapping.Input) error {

@@ -178,6 +178,8 @@ func TestLegacyRefusals(t *testing.T) {
 		"X-HTTP-Method-Override: GET"); res.StatusCode != http.StatusBadRequest ||
 		!strings.Contains(body, `{"X-HTTP-Method-Override":"X-HTTP-Method-Override is not one of`) {
 		t.Errorf("POST that means GET: %d %s", res.StatusCode, body)
+	} else if len(res.Header.Values("Link")) != 2 { // is refused before it is routed
+		t.Errorf("POST that means GET: Link %q", res.Header.Values("Link"))
 	}
 	if res, _ := f.SendLegacy("GET /wp-json/tribe/events/5", "X-HTTP-Method-Override: DELETE"); res.StatusCode != http.StatusOK {
 		t.Errorf("GET with the field of a POST: %d", res.StatusCode)

@@ -26,13 +26,17 @@ func TestTargetsWeigh(t *testing.T) {
 	for name, spelling := range map[string]string{
 		"short":      "/wp-json/calendar/events/v1/events/5?%04x",
 		"dropped":    "/wp-json/calendar/events/v1/events/5?x%0800x",
+		"legacy":     "/wp-json/tribe/events/v1/events/5?x=%04x",
 		"search":     "/wp-json/calendar/events/v1/events?search=" + strings.Repeat("%%C3%%A9+", 100) + "&x=%04x",
 		"raw search": "/wp-json/calendar/events/v1/events?search=" + strings.Repeat("!'(", 300) + "&x=%04x",
 		"parameters": "/wp-json/calendar/events/v1/events?page=2&per_page=7&start_date=2026-01-01&end_date=2027-01-01&categories=1," +
 			"2,3&tags=4,5,6&venue=7&organizer=8&featured=true&x=%04x",
 	} {
 		const limit, few = 4 << 20, 1_000
-		side := facadetest.NewLaneSide(t, facadetest.NewLaneSite(t), false, func(o *proxy.Options, _ *http.Server) { o.Targets, o.Log = limit, nil })
+		side := facadetest.NewLaneSide(t, facadetest.NewLaneSite(t), false, func(o *proxy.Options, _ *http.Server) {
+			o.Targets, o.Log = limit, nil
+			facadetest.InLegacyNames(o)
+		})
 		f := side.Facade
 		ask := func(target string) {
 			u, err := url.ParseRequestURI(target)
