@@ -286,7 +286,7 @@ func (r *rehearsal) compare(s migrationStep) {
 	r.candidate.becomes(seeded(nil))
 	r.run(exitOK, s.commands[0], fast...)
 	documents := 0
-	for _, c := range r.report().Cells {
+	for _, c := range r.report().Tallies {
 		documents += c.Compared
 	}
 	if documents < 1000 {

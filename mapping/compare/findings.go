@@ -55,13 +55,13 @@ type Response struct {
 // tally returns the counts of a resource in a language, until the next call. The first calls determine the
 // order in the report.
 func (f *Findings) tally(language, resource string) *Tally {
-	cells := f.report.Cells
-	i := slices.IndexFunc(cells, func(t Tally) bool { return t.Language == language && t.Resource == resource })
+	tallies := f.report.Tallies
+	i := slices.IndexFunc(tallies, func(t Tally) bool { return t.Language == language && t.Resource == resource })
 	if i < 0 {
-		i = len(cells)
-		f.report.Cells = append(cells, Tally{Language: language, Resource: resource})
+		i = len(tallies)
+		f.report.Tallies = append(tallies, Tally{Language: language, Resource: resource})
 	}
-	return &f.report.Cells[i]
+	return &f.report.Tallies[i]
 }
 
 // Add adds a step.
@@ -232,7 +232,7 @@ func (f *Findings) Snapshot() Report {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	r := f.report
-	r.Cells = append([]Tally{}, r.Cells...)
+	r.Tallies = append([]Tally{}, r.Tallies...)
 	r.Findings = append([]Finding{}, r.Findings...)
 	r.Groups = []Group{}
 	r.Failures = slices.Clone(r.Failures)

@@ -59,7 +59,7 @@ func TestFindings(t *testing.T) {
 	second.Want = "c"
 	second.Got = "d"
 	want := compare.Report{
-		Cells: []compare.Tally{
+		Tallies: []compare.Tally{
 			{Language: "en", Resource: "events", Affected: 2, Findings: 3, Compared: 7},
 			{Language: "de", Resource: "events", Compared: 1, Noise: 4},
 			{Language: "en", Resource: "venues", Failed: 1},
@@ -84,7 +84,7 @@ func TestFindings(t *testing.T) {
 	if diff := cmp.Diff(want, f.Snapshot(), hidden); diff != "" {
 		t.Errorf("a report is not its reader's alone: %s", diff)
 	}
-	empty := compare.Report{Cells: []compare.Tally{}, Findings: []compare.Finding{}, Groups: []compare.Group{}}
+	empty := compare.Report{Tallies: []compare.Tally{}, Findings: []compare.Finding{}, Groups: []compare.Group{}}
 	if diff := cmp.Diff(empty, new(compare.Findings).Snapshot()); diff != "" {
 		t.Error(diff)
 	}
@@ -164,7 +164,7 @@ func TestFindingsAreShared(t *testing.T) {
 		sum += finding.Responses
 	}
 	want := []compare.Tally{{Language: "en", Resource: "events", Compared: 400, Findings: 20, Noise: 400}}
-	if diff := cmp.Diff(want, r.Cells); diff != "" || sum != 400 {
+	if diff := cmp.Diff(want, r.Tallies); diff != "" || sum != 400 {
 		t.Errorf("%d differences, %s", sum, diff)
 	}
 }

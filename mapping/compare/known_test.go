@@ -111,7 +111,7 @@ func TestKnownAreCountedApart(t *testing.T) {
 		f.Add(s)
 	}
 	want := compare.Report{
-		Cells: []compare.Tally{{Language: "en", Resource: "events", Compared: 2}}, Findings: []compare.Finding{}, Groups: []compare.Group{},
+		Tallies: []compare.Tally{{Language: "en", Resource: "events", Compared: 2}}, Findings: []compare.Finding{}, Groups: []compare.Group{},
 		Known: map[string]int{"a": 2, "b": 6},
 	}
 	if diff := cmp.Diff(want, f.Snapshot(), withoutCauses); diff != "" {

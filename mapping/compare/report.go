@@ -11,7 +11,7 @@ import (
 
 // Report has the findings so far.
 type Report struct {
-	Cells    []Tally        `json:"cells"`
+	Tallies  []Tally        `json:"cells"`
 	Findings []Finding      `json:"findings"`           // the listed ones, serious ones first
 	Groups   []Group        `json:"kinds"`              // likewise, and frequent ones before others
 	Total    int            `json:"findings_total"`     // findings, also those that are not listed
@@ -93,10 +93,10 @@ type Tally struct {
 	Noise    int    `json:"noise"`    // differences between two responses of the legacy
 }
 
-// Sum returns the totals of all cells.
+// Sum returns the totals of all tallies.
 func (r *Report) Sum() Tally {
 	total := Tally{Language: "all"}
-	for _, t := range r.Cells {
+	for _, t := range r.Tallies {
 		total.Items += t.Items
 		total.Affected += t.Affected
 		total.Findings += t.Findings

@@ -419,7 +419,7 @@ func TestShadow(t *testing.T) {
 					}
 					return compared == 1 && different == differing
 				})
-				if noise := report.Cells[0].Noise; noise != tt.noise {
+				if noise := report.Tallies[0].Noise; noise != tt.noise {
 					t.Errorf("noise %d, want %d", noise, tt.noise)
 				}
 			})
@@ -436,7 +436,7 @@ func TestShadowOfOldNames(t *testing.T) {
 		f.NewSite.Says(facadetest.Answer(200, `{"id":5,"url":"https://x.example/event/5","website":""}`))
 		f.SendLegacy("GET /wp-json/tribe/events/5")
 		facadetest.Eventually(t, "compared", func() bool { return f.Compared() > 0 })
-		if report := f.Findings.Snapshot(); report.Total > 0 || report.Cells[0].Noise > 0 {
+		if report := f.Findings.Snapshot(); report.Total > 0 || report.Tallies[0].Noise > 0 {
 			t.Errorf("%s: %+v", state, report)
 		}
 	}

@@ -20,7 +20,7 @@ type Comparison struct {
 	Legacy, Candidate Reader
 	Rules             *compare.Comparer
 	Languages         []string
-	Sample            int // items of a cell, about; 0 is all
+	Sample            int // items of a collection, about; 0 is all
 	Journal           *Journal
 
 	CandidateID func(resource, id string) string // id on the candidate
@@ -67,7 +67,7 @@ func (d *Comparison) locate(f *compare.Finding) {
 }
 
 // item compares the responses to the calls of an item, unless the interrupted comparison has.
-func (d *Comparison) item(ctx context.Context, c cell, item mapping.Listed) compare.Step {
+func (d *Comparison) item(ctx context.Context, c collection, item mapping.Listed) compare.Step {
 	s := c.step(item.ID)
 	if earlier, ok := d.Journal.earlier(s); ok {
 		return earlier
@@ -131,14 +131,14 @@ func answerOf(call *mapping.Call, d compare.Document) compare.Answer {
 // twoLists walks through the lists of both backends side by side.
 type twoLists struct {
 	*Comparison
-	cell
+	collection
 	legacyList, candidateList *listing // of the legacy and the candidate
 	broken                    bool     // one of the lists could not be read completely
 }
 
-// list compares the lists of a cell: page by page the entries that both pages show, and at the end
+// list compares the lists of a collection: page by page the entries that both pages show, and at the end
 // the items of both lists. It returns the items to compare.
-func (d *Comparison) list(ctx context.Context, c cell) (todo []mapping.Listed) {
+func (d *Comparison) list(ctx context.Context, c collection) (todo []mapping.Listed) {
 	s := c.step("")
 	l := d.begin(ctx, c, &s)
 	for ; ; s = c.step("") {
@@ -169,12 +169,12 @@ func (d *Comparison) list(ctx context.Context, c cell) (todo []mapping.Listed) {
 // begin reads the first pages of both lists. If a site does not respond to the widest call with a list, both
 // sites get a call without parameters, and the lists may lack items. If that call fails too, begin returns
 // the responses to the widest call.
-func (d *Comparison) begin(ctx context.Context, c cell, s *compare.Step) *twoLists {
+func (d *Comparison) begin(ctx context.Context, c collection, s *compare.Step) *twoLists {
 	widest := d.try(ctx, c)
 	if widest.complete() {
 		return widest
 	}
-	plain := d.try(ctx, cell{language: c.language, list: mapping.PlainList(c.list)})
+	plain := d.try(ctx, collection{language: c.language, list: mapping.PlainList(c.list)})
 	if !plain.complete() {
 		return widest
 	}
@@ -189,8 +189,8 @@ func (d *Comparison) begin(ctx context.Context, c cell, s *compare.Step) *twoLis
 }
 
 // try reads the first pages of both lists by a call.
-func (d *Comparison) try(ctx context.Context, c cell) *twoLists {
-	l := &twoLists{Comparison: d, cell: c, legacyList: newListing(d.Legacy, c), candidateList: newListing(d.Candidate, c)}
+func (d *Comparison) try(ctx context.Context, c collection) *twoLists {
+	l := &twoLists{Comparison: d, collection: c, legacyList: newListing(d.Legacy, c), candidateList: newListing(d.Candidate, c)}
 	l.advance(ctx)
 	return l
 }
@@ -238,7 +238,7 @@ const maxUnlisted = 1000
 // lists compares the items of the lists, their order, and their announced totals.
 func (l *twoLists) lists(ctx context.Context, s *compare.Step) {
 	if n := len(l.legacyList.items); l.legacyList.total > n {
-		fail(s, l.cell.list, ofLegacy, fmt.Errorf("the list announces %d items and shows %d", l.legacyList.total, n))
+		fail(s, l.collection.list, ofLegacy, fmt.Errorf("the list announces %d items and shows %d", l.legacyList.total, n))
 	}
 	// A total that is off by the number of missing items is no additional difference.
 	explained := l.legacyList.total-l.candidateList.total == len(l.legacyList.items)-len(l.candidateList.items)
@@ -251,15 +251,15 @@ func (l *twoLists) lists(ctx context.Context, s *compare.Step) {
 		for i := range list.items {
 			places[i] = list.items[i].Place
 		}
-		return compare.Document{Status: http.StatusOK, Body: mapping.ListDocument(l.cell.list, places, total), URL: list.url}
+		return compare.Document{Status: http.StatusOK, Body: mapping.ListDocument(l.collection.list, places, total), URL: list.url}
 	}
 	rules := l.Rules.Reading(maxUnlisted, func(item *mapping.Call) (compare.Document, error) {
 		reply, err := l.Legacy(ctx, item, s.Language)
 		fail(s, item, ofLegacy, err)
 		return reply, err
 	})
-	l.compare(ctx, s, rules, l.cell.list, document(l.legacyList), document(l.candidateList), func() (compare.Document, error) {
-		again := newListing(l.Legacy, l.cell)
+	l.compare(ctx, s, rules, l.collection.list, document(l.legacyList), document(l.candidateList), func() (compare.Document, error) {
+		again := newListing(l.Legacy, l.collection)
 		for again.next != nil && again.page.err == nil {
 			again.advance(ctx)
 		}

@@ -56,7 +56,7 @@ func TestSitesAreSentWhatBothAccept(t *testing.T) {
 			r := d.report(t)
 			var want []compare.Failure
 			if test.why != "" {
-				want = []compare.Failure{{Language: "en", Resource: "events", Call: cellsOf([]string{"en"})[0].list.Line(), Of: test.subject,
+				want = []compare.Failure{{Language: "en", Resource: "events", Call: collectionsOf([]string{"en"})[0].list.Line(), Of: test.subject,
 					Why: test.why}}
 			}
 			if diff := cmp.Diff(want, r.Failures); diff != "" || r.Verdict != test.verdict {

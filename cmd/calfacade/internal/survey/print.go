@@ -29,9 +29,9 @@ const maxRows = 20
 
 // Print writes the report as tables, and the headline below them.
 func (r *Report) Print(w io.Writer) error {
-	cells := [][]string{{"LANGUAGE", "RESOURCE", "ITEMS", "SAME", "FINDINGS", "FAILED", "DOCUMENTS", "NOISE"}}
-	for _, t := range append(slices.Clone(r.Cells), r.Sum()) {
-		cells = append(cells, append([]string{t.Language, t.Resource, fmt.Sprint(t.Items), t.Same()},
+	rows := [][]string{{"LANGUAGE", "RESOURCE", "ITEMS", "SAME", "FINDINGS", "FAILED", "DOCUMENTS", "NOISE"}}
+	for _, t := range append(slices.Clone(r.Tallies), r.Sum()) {
+		rows = append(rows, append([]string{t.Language, t.Resource, fmt.Sprint(t.Items), t.Same()},
 			strings.Fields(fmt.Sprint(t.Findings, t.Failed, t.Compared, t.Noise))...))
 	}
 	kinds := [][]string{{"FINDINGS", "WEIGHT", "WHAT", "FOR EXAMPLE"}}
@@ -47,7 +47,7 @@ func (r *Report) Print(w io.Writer) error {
 		knownKinds = append(knownKinds, []string{fmt.Sprint(r.Known[name]), name})
 	}
 	err := errors.Join(
-		table(w, len(cells), cells),
+		table(w, len(rows), rows),
 		table(w, maxRows, kinds),
 		table(w, len(knownKinds), knownKinds),
 		printFailures(w, r.Failures),

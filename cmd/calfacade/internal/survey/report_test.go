@@ -129,7 +129,7 @@ func TestHeadlines(t *testing.T) {
 		{"same", compare.Report{}, Same, "No difference was found in what was compared."},
 		{"known", compare.Report{Known: map[string]int{"x": 1}}, Same,
 			"What was compared is the same, except for 1 known kind of differences."},
-		{"unproven", compare.Report{Cells: []compare.Tally{{Failed: 1}}}, Unproven,
+		{"unproven", compare.Report{Tallies: []compare.Tally{{Failed: 1}}}, Unproven,
 			"No difference was found, but not everything could be compared: this is no verdict."},
 		{"visible", compare.Report{Groups: []compare.Group{visible}, Total: 5}, Differs,
 			"In what was compared, no item is missing, additional or unreadable, and no event is at another time. 5 other findings."},

@@ -89,7 +89,7 @@ func (s *shelf) page(n int) compare.Document {
 }
 
 func (s *shelf) list() *listing {
-	return newListing(s.answer, cellsOf([]string{"en"})[0])
+	return newListing(s.answer, collectionsOf([]string{"en"})[0])
 }
 
 func TestListingEnds(t *testing.T) {
@@ -131,8 +131,8 @@ func TestListingEnds(t *testing.T) {
 }
 
 func TestSampled(t *testing.T) {
-	cells := cellsOf([]string{"en", "es"})
-	chosen := func(c cell, sample, total int) (ids []string) {
+	collections := collectionsOf([]string{"en", "es"})
+	chosen := func(c collection, sample, total int) (ids []string) {
 		for _, id := range numbers(total) {
 			if sampled(c, strconv.Itoa(id), sample, total) {
 				ids = append(ids, strconv.Itoa(id))
@@ -142,17 +142,17 @@ func TestSampled(t *testing.T) {
 	}
 	for _, test := range []struct{ sample, total, least, maximum int }{{0, 100, 100, 100}, {200, 100, 100, 100}, {100, 100, 100, 100},
 		{100, 10_000, 60, 140}} {
-		for _, c := range cells {
+		for _, c := range collections {
 			if n := len(chosen(c, test.sample, test.total)); n < test.least || n > test.maximum {
 				t.Errorf("%s: %d of %d, want about %d", c, n, test.total, test.sample)
 			}
 		}
 	}
-	once := chosen(cells[0], 100, 10_000)
-	if diff := cmp.Diff(once, chosen(cells[0], 100, 10_000)); diff != "" {
+	once := chosen(collections[0], 100, 10_000)
+	if diff := cmp.Diff(once, chosen(collections[0], 100, 10_000)); diff != "" {
 		t.Error("the sample is another one the second time:", diff)
 	}
-	if slices.Equal(once, chosen(cells[5], 100, 10_000)) {
+	if slices.Equal(once, chosen(collections[5], 100, 10_000)) {
 		t.Error("the sample is the same in another language")
 	}
 }
@@ -251,7 +251,7 @@ func TestPaced(t *testing.T) {
 		reader := Paced(new(shelf).answer, 10)
 		began := time.Now()
 		for range 21 {
-			if _, err := reader(t.Context(), cellsOf([]string{"en"})[0].list, "en"); err != nil {
+			if _, err := reader(t.Context(), collectionsOf([]string{"en"})[0].list, "en"); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -25,8 +25,8 @@ var ErrCutOff = errors.New("interrupted")
 // walk reads the lists of a calendar, and then their items.
 type walk struct {
 	languages []string
-	readList  func(context.Context, cell) []mapping.Listed // returns the items to read
-	readItem  func(context.Context, cell, mapping.Listed) compare.Step
+	readList  func(context.Context, collection) []mapping.Listed // returns the items to read
+	readItem  func(context.Context, collection, mapping.Listed) compare.Step
 	findings  *compare.Findings
 	journal   *Journal
 	progress  *progressbar.ProgressBar
@@ -41,10 +41,10 @@ func (w *walk) run(ctx context.Context, title string, stderr io.Writer) error {
 		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
 		progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetSpinnerChangeInterval(0))
 	defer func() { _ = w.progress.Finish() }()
-	cells := cellsOf(w.languages)
-	items := make([][]mapping.Listed, len(cells))
+	collections := collectionsOf(w.languages)
+	items := make([][]mapping.Listed, len(collections))
 	total := 0
-	for i, c := range cells {
+	for i, c := range collections {
 		w.progress.Describe(c.String())
 		items[i] = w.readList(ctx, c)
 		if ctx.Err() != nil {
@@ -53,7 +53,7 @@ func (w *walk) run(ctx context.Context, title string, stderr io.Writer) error {
 		total += len(items[i])
 	}
 	w.progress.ChangeMax64(w.progress.State().CurrentNum + int64(total))
-	for i, c := range cells {
+	for i, c := range collections {
 		w.progress.Describe(c.String())
 		work := func(item mapping.Listed) compare.Step { return w.readItem(ctx, c, item) }
 		if err := inOrder(items[i], work, func(s compare.Step) error { return w.take(ctx, s) }); err != nil {
@@ -74,34 +74,34 @@ func (w *walk) take(ctx context.Context, s compare.Step) error {
 	return w.journal.note(s)
 }
 
-// cell is a resource in a language.
-type cell struct {
+// collection is a resource in a language.
+type collection struct {
 	language string
 	list     *mapping.Call // the first page
 }
 
-func (c cell) resource() string { return c.list.Endpoint.Resource }
+func (c collection) resource() string { return c.list.Endpoint.Resource }
 
-func (c cell) String() string { return c.language + " " + c.resource() }
+func (c collection) String() string { return c.language + " " + c.resource() }
 
 // step returns an empty step of an item; "" is the list.
-func (c cell) step(id string) compare.Step {
+func (c collection) step(id string) compare.Step {
 	return compare.Step{Language: c.language, Resource: c.resource(), ID: id}
 }
 
-// cellsOf returns the cells of the languages, in the order of the table.
-func cellsOf(languages []string) (cells []cell) {
+// collectionsOf returns the collections of the languages, in the order of the table.
+func collectionsOf(languages []string) (collections []collection) {
 	for _, language := range languages {
 		for _, list := range mapping.WidestLists() {
-			cells = append(cells, cell{language: language, list: list})
+			collections = append(collections, collection{language: language, list: list})
 		}
 	}
-	return cells
+	return collections
 }
 
 // sampled reports whether an item belongs to a sample of about so many items of total;
 // 0 samples all. The choice is deterministic.
-func sampled(c cell, id string, sample, total int) bool {
+func sampled(c collection, id string, sample, total int) bool {
 	if sample == 0 || total <= sample {
 		return true
 	}
@@ -133,7 +133,7 @@ type listing struct {
 	url      string // of the request for the first page; "" if unknown
 }
 
-func newListing(reader Reader, c cell) *listing {
+func newListing(reader Reader, c collection) *listing {
 	return &listing{reader: reader, language: c.language, next: c.list, ids: map[string]bool{}}
 }
 

@@ -60,7 +60,7 @@ func (w *Warmer) Run(ctx context.Context, stderr io.Writer) (Warmed, error) {
 }
 
 // list requests a list as clients do, and completely.
-func (w *Warmer) list(ctx context.Context, c cell) []mapping.Listed {
+func (w *Warmer) list(ctx context.Context, c collection) []mapping.Listed {
 	s := c.step("")
 	plain := mapping.PlainList(c.list)
 	_, err := w.reader(ctx, plain, c.language)
@@ -74,7 +74,7 @@ func (w *Warmer) list(ctx context.Context, c cell) []mapping.Listed {
 	return l.items
 }
 
-func (w *Warmer) item(ctx context.Context, c cell, item mapping.Listed) compare.Step {
+func (w *Warmer) item(ctx context.Context, c collection, item mapping.Listed) compare.Step {
 	s := c.step(item.ID)
 	for _, call := range mapping.ItemReads(c.resource(), item.ID, item.Slug) {
 		_, err := w.reader(ctx, call, c.language)
