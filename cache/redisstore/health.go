@@ -45,7 +45,7 @@ const probeEvery = 100 * time.Millisecond
 // is its timeout too.
 const patience = 500 * time.Millisecond
 
-// connecting is the longest time until a line has answered: at a Sentinel or a Cluster that takes six round trips.
+// connecting is the longest time until the connection of log reads has answered: at a Sentinel or a Cluster that takes six round trips.
 const connecting = 2 * time.Second
 
 // settle is how long a Redis that was down must answer before it counts as up. The other instances notice its return

@@ -14,7 +14,7 @@
 //	find.go    entries and leases: one instance fetches, the others wait
 //	store.go   [Store]: a log read that all waiting requests share, its budget, and [Store.Append]
 //	tail.go    reading the log to its end, and the proof that nothing was missed
-//	line.go    the connection of log reads
+//	log_conn.go  the connection of log reads
 //	stream.go  the log in Redis at one moment, and appending to it
 //	base.go    one call and its timeout, the shared clock, keys
 //	url.go     which Redis
@@ -92,7 +92,7 @@ func (r *Store) Close() error {
 	r.cancel()
 	r.recovering.Wait()
 	r.tail.busy <- struct{}{} // a log read in progress has failed
-	r.tail.lines.drop()
+	r.tail.conns.drop()
 	<-r.tail.busy
 	if err := (*r.client.Load()).Close(); !errors.Is(err, redis.ErrClosed) {
 		return err
@@ -121,7 +121,7 @@ func (r *Store) limit(long time.Duration) time.Duration {
 	switch {
 	case r.health.patient():
 		return long
-	case r.tail.lines.ready():
+	case r.tail.conns.ready():
 		return r.brief()
 	}
 	return r.options.Brief
@@ -174,7 +174,7 @@ func (r *Store) recover() {
 		if !r.health.returning() {
 			r.renew(r.client.Load())
 		}
-		if r.tail.lines.current().connected(r.ctx) == nil {
+		if r.tail.conns.current().connected(r.ctx) == nil {
 			_ = r.logReads.alone(func() error { return r.readLogWithin(r.attempt()) })
 		}
 		select {

@@ -48,8 +48,8 @@ type tail struct {
 	base     *base
 	follower Follower
 
-	lines lines
-	line  *line         // of the log read in progress
+	conns logConns
+	conn  *logConn      // of the log read in progress
 	busy  chan struct{} // has an element during a log read
 
 	epoch  string   // of the last check; "" before the first
@@ -66,7 +66,7 @@ const checkEvery = 500 * time.Millisecond
 
 // newTail returns the tail of a store.
 func newTail(b *base) *tail {
-	return &tail{base: b, follower: nobody{}, lines: lines{base: b}, busy: make(chan struct{}, 1)}
+	return &tail{base: b, follower: nobody{}, conns: logConns{base: b}, busy: make(chan struct{}, 1)}
 }
 
 // within reads the log until ctx is done. If the answer takes longer, the log read goes on without its caller, and the next one
@@ -77,12 +77,12 @@ func (t *tail) within(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	line := t.lines.current()
-	if err := line.connected(ctx); err != nil {
+	conn := t.conns.current()
+	if err := conn.connected(ctx); err != nil {
 		<-t.busy
 		return err
 	}
-	t.line = line
+	t.conn = conn
 	_, err := patiently(ctx, t.base, func(ctx context.Context) (nothing struct{}, _ error) {
 		defer func() { <-t.busy }()
 		return nothing, t.read(ctx)
@@ -95,7 +95,7 @@ func (t *tail) within(ctx context.Context) error {
 func (t *tail) read(ctx context.Context) error {
 	due := t.due()
 	err := t.follower.Flush(func(records [][]byte) ([]Position, error) {
-		return t.base.appendAll(ctx, t.line.node, t.follower.Position(), records)
+		return t.base.appendAll(ctx, t.conn.node, t.follower.Position(), records)
 	})
 	if err == nil && !due {
 		err = t.readRecords(ctx)
@@ -107,7 +107,7 @@ func (t *tail) read(ctx context.Context) error {
 	if err != nil {
 		t.checked = time.Time{}
 		if !redis.HasErrorPrefix(err, "OOM") { // a full Redis is the right one, and the connection works
-			t.lines.drop()
+			t.conns.drop()
 		}
 		return err
 	}
@@ -121,11 +121,11 @@ func (t *tail) due() bool {
 }
 
 // unproven reports whether the end of the log is not known without a check.
-func (t *tail) unproven() bool { return t.line.dialed.Load() || t.checked.IsZero() }
+func (t *tail) unproven() bool { return t.conn.dialed.Load() || t.checked.IsZero() }
 
 // readRecords reads the records after the cursor and applies them.
 func (t *tail) readRecords(ctx context.Context) error {
-	records, err := itemsOf(t.base.unread(ctx, t.line.node, t.cursor))
+	records, err := itemsOf(t.base.unread(ctx, t.conn.node, t.cursor))
 	t.apply(records)
 	if len(records) == batch {
 		t.checked = time.Time{} // there may be more, and some may have been trimmed
@@ -155,10 +155,10 @@ func (t *tail) apply(items []Item) {
 // check inspects the stream once. It reports a gap to the follower. Until it has brought the tail to the end of
 // the stream, another one is due.
 func (t *tail) check(ctx context.Context) error {
-	t.line.dialed.Store(false)
+	t.conn.dialed.Store(false)
 	t.checked = time.Time{}
 	began := time.Now()
-	s, err := t.base.inspect(ctx, t.line.node, t.cursor)
+	s, err := t.base.inspect(ctx, t.conn.node, t.cursor)
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (t *tail) wentBack(s *snapshot, began time.Time) bool {
 // mark appends a mark behind everything that this instance and the stream know. Several instances
 // may do so at once; that does no harm.
 func (t *tail) mark(ctx context.Context, s *snapshot) error {
-	_, err := t.base.xadd(ctx, t.line.node, max(t.cursor, t.follower.Position()), s.epoch)
+	_, err := t.base.xadd(ctx, t.conn.node, max(t.cursor, t.follower.Position()), s.epoch)
 	return err
 }
 
