@@ -26,12 +26,12 @@ type view struct {
 	Targets    []onward.Status       // of purges
 	Records    []record              // errors and warnings of the log, the latest first
 	Purges     []purge               // likewise
-	Old        []telemetry.LegacyUse // clients of the old names, the latest first
+	Old        []telemetry.LegacyUse // clients of the legacy names, the latest first
 	OlderOnes  uint64                // clients that are not in Old
 	Staging    any                   // see [Migration.Tab]; nil on the overview
 }
 
-// shownOldClients limits the clients of the old names on the page.
+// shownOldClients limits the clients of the legacy names on the page.
 const shownOldClients = 50
 
 func (a *Admin) showStatus(w http.ResponseWriter, r *http.Request) {
