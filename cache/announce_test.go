@@ -17,31 +17,31 @@ func testPendingWrite(t *testing.T, s site) {
 		name  string
 		end   func(*Announcement)
 		then  string // the result after it, of an entry fetched before it
-		after string // the result two seconds later, of an entry fetched after it
+		later string // the result two seconds later, of an entry fetched after it
 	}{
 		{
 			name:  "done",
 			end:   func(a *Announcement) { a.Purge(t.Context(), Purge{Tags: []string{"a"}}) },
 			then:  "error: the source is down",
-			after: "hit 3 age 2s ttl 58s",
+			later: "hit 3 age 2s ttl 58s",
 		},
 		{
 			name:  "refused",
 			end:   (*Announcement).Withdraw,
 			then:  "hit 2 age 0s ttl 1m0s",
-			after: "hit 2 age 2s ttl 58s",
+			later: "hit 2 age 2s ttl 58s",
 		},
 		{
 			name:  "unknown",
 			end:   func(a *Announcement) { a.KeepPending(t.Context(), "test", nil) },
 			then:  "error: the source is down",
-			after: "expired 4 age 0s ttl 1s",
+			later: "expired 4 age 0s ttl 1s",
 		},
 	} {
 		t.Run(outcome.name, func(t *testing.T) {
 			c, now := s.cache(t, Options{})
-			check(t, "before", serve(t, c, "k", made(&n, "1", long, "a", "b")), "uri-miss 1 age 0s ttl 1m0s")
-			check(t, "another", serve(t, c, "other", made(&n, "1", long, "b")), "uri-miss 1 age 0s ttl 1m0s")
+			check(t, "before", serve(t, c, "k", fetcher(&n, "1", long, "a", "b")), "uri-miss 1 age 0s ttl 1m0s")
+			check(t, "another", serve(t, c, "other", fetcher(&n, "1", long, "b")), "uri-miss 1 age 0s ttl 1m0s")
 			now.pass(10 * time.Second)
 			a := c.Announce(t.Context(), []string{"a"})
 			check(t, "in the first second", serve(t, c, "k", failing(&n)), "hit 1 age 10s ttl 1s")
@@ -49,7 +49,7 @@ func testPendingWrite(t *testing.T, s site) {
 			if _, ok := c.Fresh(c.ReadLog(), "k"); ok {
 				t.Error("fresh after a second")
 			}
-			check(t, "after it", serve(t, c, "k", made(&n, "2", long, "a")), "expired 2 age 0s ttl 1s")
+			check(t, "after it", serve(t, c, "k", fetcher(&n, "2", long, "a")), "expired 2 age 0s ttl 1s")
 			check(t, "after it again", serve(t, c, "k", failing(&n)), "hit 2 age 0s ttl 1s")
 			check(t, "no pending write", serve(t, c, "other", failing(&n)), "hit 1 age 11s ttl 49s")
 			if got := pendingWritesOf(c); got != 1 {
@@ -57,9 +57,9 @@ func testPendingWrite(t *testing.T, s site) {
 			}
 			outcome.end(a)
 			check(t, "then", serve(t, c, "k", failing(&n)), outcome.then)
-			serve(t, c, "k", made(&n, "3", long, "a"))
+			serve(t, c, "k", fetcher(&n, "3", long, "a"))
 			now.pass(2 * time.Second)
-			check(t, "and later", serve(t, c, "k", made(&n, "4", long, "a")), outcome.after)
+			check(t, "and later", serve(t, c, "k", fetcher(&n, "4", long, "a")), outcome.later)
 			check(t, "no pending write, later", serve(t, c, "other", failing(&n)), "hit 1 age 13s ttl 47s")
 		})
 	}
@@ -67,15 +67,15 @@ func testPendingWrite(t *testing.T, s site) {
 
 // testPendingWriteExpires: a write whose outcome is not reported counts as done, at every instance.
 func testPendingWriteExpires(t *testing.T, s site) {
-	all := s.instances(t, 2, func(i int, o *Options) {
+	caches := s.instances(t, 2, func(i int, o *Options) {
 		o.WriteExpiry = 300 * time.Millisecond
 		if s.redis() && i == 0 {
 			o.WriteExpiry = time.Hour // the writer is closed while its write is pending
 		}
 	})
-	writer, reader := all[0], all[1]
+	writer, reader := caches[0], caches[1]
 	var n atomic.Int32
-	serve(t, reader, "k", made(&n, "1", long, "a"))
+	serve(t, reader, "k", fetcher(&n, "1", long, "a"))
 	writer.Announce(t.Context(), []string{"a"})
 	if s.redis() {
 		writer.Close()

@@ -87,11 +87,11 @@ func TestBackends(t *testing.T) {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
 			s := b.start(t)
-			all := behaviours
+			cases := behaviours
 			if s.redis() {
-				all = append(all[:len(all):len(all)], redisBehaviours...)
+				cases = append(cases[:len(cases):len(cases)], redisBehaviours...)
 			}
-			for _, p := range all {
+			for _, p := range cases {
 				t.Run(p.name, func(t *testing.T) {
 					t.Parallel()
 					p.test(t, s)
@@ -161,10 +161,10 @@ const calmTimeout = 2 * time.Second
 func (s site) instances(t testing.TB, n int, change func(i int, o *Options)) []*Cache {
 	t.Helper()
 	prefix := redistest.FreshPrefix()
-	all := make([]*Cache, n)
-	for i := range all {
+	caches := make([]*Cache, n)
+	for i := range caches {
 		if !s.redis() && i > 0 {
-			all[i] = all[0]
+			caches[i] = caches[0]
 			continue
 		}
 		var o Options
@@ -174,26 +174,26 @@ func (s site) instances(t testing.TB, n int, change func(i int, o *Options)) []*
 		if change != nil {
 			change(i, &o)
 		}
-		all[i] = start(t, o)
+		caches[i] = start(t, o)
 	}
-	return all
+	return caches
 }
 
 // instancesOverRelay returns two instances. The first reaches Redis through a relay
 // that can be cut. It sets options to the second one's.
-func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redistest.Relay, all []*Cache) {
+func instancesOverRelay(t testing.TB, options *redisstore.Options) (line *redistest.Relay, caches []*Cache) {
 	t.Helper()
 	s := redistest.StartServer(t)
 	line = redistest.StartRelay(t, s.Address)
 	options.Prefix = redistest.FreshPrefix()
-	all = site{urls: []string{s.URL()}}.instances(t, 2, func(i int, o *Options) {
+	caches = site{urls: []string{s.URL()}}.instances(t, 2, func(i int, o *Options) {
 		options.URLs = []string{s.URL()}
 		if i == 0 {
 			options.URLs = []string{"redis://" + line.Address}
 		}
 		o.Shared = open(t, *options)
 	})
-	return line, all
+	return line, caches
 }
 
 // settle waits until c has no background work.
@@ -220,16 +220,16 @@ func (s site) back(t testing.TB) {
 	}
 }
 
-// untilInRedis waits until an entry in the memory of from is in Redis. On a busy machine the call that
+// untilInRedis waits until an entry in the memory of c is in Redis. On a busy machine the call that
 // stores it may time out, so that it is repeated.
-func untilInRedis(t testing.TB, from *Cache, key string) {
+func untilInRedis(t testing.TB, c *Cache, key string) {
 	t.Helper()
 	eventually(t, "it is in Redis", func() bool {
-		found := lookUp(t, from, key)
-		if from.decode(key, found) != nil {
+		entry := lookUp(t, c, key)
+		if c.decode(key, entry) != nil {
 			return true
 		}
-		from.put(t.Context(), key, found.Epoch, from.memory.get(key))
+		c.put(t.Context(), key, entry.Epoch, c.memory.get(key))
 		return false
 	})
 }
@@ -237,10 +237,10 @@ func untilInRedis(t testing.TB, from *Cache, key string) {
 // lookUp looks key up in the Redis of c.
 func lookUp(t testing.TB, c *Cache, key string) redisstore.Found {
 	t.Helper()
-	found, err := redisOf(c).Find(t.Context(), key, time.Hour)
+	entry, err := redisOf(c).Find(t.Context(), key, time.Hour)
 	must(t, err)
-	if found.Lease != nil {
-		found.Lease.Release(t.Context())
+	if entry.Lease != nil {
+		entry.Lease.Release(t.Context())
 	}
-	return found
+	return entry
 }

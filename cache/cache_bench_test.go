@@ -139,7 +139,7 @@ func BenchmarkJudge(b *testing.B) {
 func BenchmarkMemory(b *testing.B) {
 	const n = 100_000
 	for b.Loop() {
-		before := liveHeap()
+		heap := liveHeap()
 		c := New(Options{Memory: 4 << 30})
 		var bodies int
 		for i := range n {
@@ -154,7 +154,7 @@ func BenchmarkMemory(b *testing.B) {
 			c.memory.set(fmt.Sprintf("events.read:en:%d:", i), e)
 			bodies += len(e.Body) + len(e.Gzip)
 		}
-		grown := float64(liveHeap() - before)
+		grown := float64(liveHeap() - heap)
 		stats := c.Stats()
 		if stats.Entries < n {
 			b.Fatalf("%d entries, want %d", stats.Entries, n)

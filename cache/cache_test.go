@@ -14,10 +14,10 @@ import (
 func testServe(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32
-	check(t, "first", serve(t, c, "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
+	check(t, "first", serve(t, c, "k", fetcher(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
 	now.pass(20 * time.Second)
-	check(t, "fresh", serve(t, c, "k", made(&n, "2", long)), "hit 1 age 20s ttl 40s")
-	check(t, "another key", serve(t, c, "l", made(&n, "3", long)), "uri-miss 3 age 0s ttl 1m0s")
+	check(t, "fresh", serve(t, c, "k", fetcher(&n, "2", long)), "hit 1 age 20s ttl 40s")
+	check(t, "another key", serve(t, c, "l", fetcher(&n, "3", long)), "uri-miss 3 age 0s ttl 1m0s")
 	if n.Load() != 2 {
 		t.Errorf("%d fetches, want 2", n.Load())
 	}
@@ -27,14 +27,14 @@ func testServe(t *testing.T, s site) {
 func testStaleWhileRevalidate(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32
-	serve(t, c, "k", made(&n, "1", long))
+	serve(t, c, "k", fetcher(&n, "1", long))
 	now.pass(2 * time.Minute)
 	began := make(chan struct{}, 10)
 	release := make(chan struct{})
 	slow := func(ctx context.Context, why Reason) (Fetched, error) {
 		began <- struct{}{}
 		<-release
-		return made(&n, "2", long)(ctx, why)
+		return fetcher(&n, "2", long)(ctx, why)
 	}
 	for range 5 {
 		check(t, "stale", serve(t, c, "k", slow), "stale 1 age 2m0s ttl -1m0s")
@@ -53,13 +53,13 @@ func testStaleWhileRevalidate(t *testing.T, s site) {
 func testStaleIfError(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32
-	serve(t, c, "k", made(&n, "1", long))
+	serve(t, c, "k", fetcher(&n, "1", long))
 	now.pass(10 * time.Minute)
 	r, err := c.ask(t.Context(), "k", failing(&n))
 	if err != nil || r.How != Stale || !errors.Is(r.Err, errDown) {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	check(t, "works again", serve(t, c, "k", made(&n, "2", long)), "expired 2 age 0s ttl 1m0s")
+	check(t, "works again", serve(t, c, "k", fetcher(&n, "2", long)), "expired 2 age 0s ttl 1m0s")
 	now.pass(2 * time.Hour)
 	check(t, "too old", serve(t, c, "k", failing(&n)), "error: the source is down")
 }
@@ -70,12 +70,12 @@ func testSlowFetchWithoutStale(t *testing.T, s site) {
 	const slow = 200 * time.Millisecond
 	c, now := s.cache(t, Options{Slow: slow})
 	var n atomic.Int32
-	serve(t, c, "k", made(&n, "1", long, "a"))
+	serve(t, c, "k", fetcher(&n, "1", long, "a"))
 	now.pass(10 * time.Minute)
 	r, err := c.ask(t.Context(), "k", func(ctx context.Context, why Reason) (Fetched, error) {
 		c.Purge(ctx, Purge{Tags: []string{"a"}})
 		<-time.After(2 * slow)
-		return made(&n, "2", long, "a")(ctx, why)
+		return fetcher(&n, "2", long, "a")(ctx, why)
 	})
 	if err != nil || string(r.Entry.Body) != "2" {
 		t.Errorf("got %+v, %v", r, err)
@@ -85,12 +85,12 @@ func testSlowFetchWithoutStale(t *testing.T, s site) {
 func testSlowFetchServesStale(t *testing.T, s site) {
 	c, now := s.cache(t, Options{Slow: time.Millisecond})
 	var n atomic.Int32
-	serve(t, c, "k", made(&n, "1", long))
+	serve(t, c, "k", fetcher(&n, "1", long))
 	now.pass(10 * time.Minute)
 	release := make(chan struct{})
 	r, err := c.ask(t.Context(), "k", func(ctx context.Context, why Reason) (Fetched, error) {
 		<-release
-		return made(&n, "2", long)(ctx, why)
+		return fetcher(&n, "2", long)(ctx, why)
 	})
 	if err != nil || r.How != Stale || !errors.Is(r.Err, errSlow) {
 		t.Errorf("got %+v, %v", r, err)
@@ -121,7 +121,7 @@ func testCoalescing(t *testing.T, s site) {
 			slow := func(ctx context.Context, why Reason) (Fetched, error) {
 				close(began)
 				<-release
-				return made(&n, "1", long)(ctx, why)
+				return fetcher(&n, "1", long)(ctx, why)
 			}
 			ctx, cancel := first.limit(t.Context())
 			defer cancel()
@@ -131,9 +131,9 @@ func testCoalescing(t *testing.T, s site) {
 				result <- err
 			}()
 			<-began
-			gone, disconnect := context.WithCancel(t.Context())
+			abandoned, disconnect := context.WithCancel(t.Context())
 			disconnect()
-			if _, err := c.ask(gone, "k", failing(&n)); !errors.Is(err, context.Canceled) {
+			if _, err := c.ask(abandoned, "k", failing(&n)); !errors.Is(err, context.Canceled) {
 				t.Errorf("another client that disconnected: %v", err)
 			}
 			if first.waits {
@@ -169,14 +169,14 @@ func testPurgeOvertakesFetch(t *testing.T, s site) {
 	c, _ := s.cache(t, Options{})
 	var n atomic.Int32
 	r, err := c.ask(t.Context(), "k", func(ctx context.Context, why Reason) (Fetched, error) {
-		got, err := made(&n, "old", long, "a")(ctx, why)
+		got, err := fetcher(&n, "old", long, "a")(ctx, why)
 		c.Purge(ctx, Purge{Tags: []string{"a"}})
 		return got, err
 	})
 	if err != nil || r.Stored {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	check(t, "after", serve(t, c, "k", made(&n, "new", long, "a")), "uri-miss new age 0s ttl 1m0s")
+	check(t, "after", serve(t, c, "k", fetcher(&n, "new", long, "a")), "uri-miss new age 0s ttl 1m0s")
 	check(t, "then", serve(t, c, "k", failing(&n)), "hit new age 0s ttl 1m0s")
 }
 
@@ -186,12 +186,12 @@ func testPurgeOvertakesSharedFetch(t *testing.T, s site) {
 	for _, purge := range []Purge{{Tags: []string{"a"}}, {Tags: []string{"a"}, Soft: true}, {Tags: []string{"b"}}} {
 		for _, life := range []Life{long, {Fresh: time.Minute, Negative: true}, {}} {
 			var waiting callers
-			c, _ := s.cache(t, Options{Caller: waiting.of})
+			c, _ := s.cache(t, Options{Caller: waiting.caller})
 			var n atomic.Int32
 			began := make(chan struct{}, 10)
 			release := make(chan struct{})
 			fetch := func(ctx context.Context, why Reason) (Fetched, error) {
-				got, err := made(&n, fmt.Sprint(n.Load()), life, "a")(ctx, why)
+				got, err := fetcher(&n, fmt.Sprint(n.Load()), life, "a")(ctx, why)
 				began <- struct{}{}
 				<-release
 				return got, err
@@ -199,7 +199,7 @@ func testPurgeOvertakesSharedFetch(t *testing.T, s site) {
 			var group sync.WaitGroup
 			ask := func(caller, want string) {
 				defer group.Done()
-				if r, err := c.ask(as(t, caller), "k", fetch); err != nil || string(r.Entry.Body) != want {
+				if r, err := c.ask(asCaller(t, caller), "k", fetch); err != nil || string(r.Entry.Body) != want {
 					t.Errorf("%v %v: got %+v, %v, want %s", purge, life, r, err, want)
 				}
 			}
@@ -224,8 +224,8 @@ func testPurgeOvertakesSharedFetch(t *testing.T, s site) {
 func testPurge(t *testing.T, s site) {
 	c, now := s.cache(t, Options{})
 	var n atomic.Int32
-	serve(t, c, "k", made(&n, "1", long, "a", "b"))
-	serve(t, c, "l", made(&n, "1", long, "c"))
+	serve(t, c, "k", fetcher(&n, "1", long, "a", "b"))
+	serve(t, c, "l", fetcher(&n, "1", long, "c"))
 	c.Purge(t.Context(), Purge{Tags: []string{"b"}})
 	check(t, "purged, source down", serve(t, c, "k", failing(&n)), "error: the source is down")
 	check(t, "not purged", serve(t, c, "l", failing(&n)), "hit 1 age 0s ttl 1m0s")
@@ -260,7 +260,7 @@ func testNotShared(t *testing.T, s site) {
 	<-began
 	go ask()
 	close(release)
-	seen := map[string]bool{<-bodies: true, <-bodies: true}
+	answers := map[string]bool{<-bodies: true, <-bodies: true}
 	s.settle(t, c)
 
 	// From here on clients do not wait: the next two fetches are concurrent.
@@ -270,12 +270,12 @@ func testNotShared(t *testing.T, s site) {
 	<-began
 	<-began
 	close(release)
-	seen[<-bodies], seen[<-bodies] = true, true
-	if len(seen) != 4 {
-		t.Errorf("bodies %v, want four", seen)
+	answers[<-bodies], answers[<-bodies] = true, true
+	if len(answers) != 4 {
+		t.Errorf("bodies %v, want four", answers)
 	}
 	now.pass(time.Minute)
-	check(t, "shared again", serve(t, c, "k", made(&n, "x", long)), "uri-miss x age 0s ttl 1m0s")
+	check(t, "shared again", serve(t, c, "k", fetcher(&n, "x", long)), "uri-miss x age 0s ttl 1m0s")
 }
 
 // testTooLarge: an entry too large for memory is stored in Redis, if there is one.
@@ -283,14 +283,14 @@ func testTooLarge(t *testing.T, s site) {
 	c, now := s.cache(t, Options{MaxEntry: 300})
 	var n atomic.Int32
 	body := string(make([]byte, 400))
-	serve(t, c, "k", made(&n, body, long))
+	serve(t, c, "k", fetcher(&n, body, long))
 	s.settle(t, c)
 	now.pass(20 * time.Second)
 	want := "uri-miss " + body + " age 0s ttl 1m0s"
 	if s.redis() {
 		want = "hit " + body + " age 20s ttl 40s"
 	}
-	check(t, "again", serve(t, c, "k", made(&n, body, long)), want)
+	check(t, "again", serve(t, c, "k", fetcher(&n, body, long)), want)
 }
 
 // testStaleFromRedis: an entry that is stale in Redis alone is served as one that is stale
@@ -299,7 +299,7 @@ func testStaleFromRedis(t *testing.T, s site) {
 	c, now := s.cache(t, Options{MaxEntry: 300})
 	var n atomic.Int32
 	body := string(make([]byte, 400))
-	serve(t, c, "k", made(&n, body, long))
+	serve(t, c, "k", fetcher(&n, body, long))
 	s.settle(t, c)
 	now.pass(2 * time.Minute)
 	want := "stale " + body + " age 2m0s ttl -1m0s"
@@ -323,16 +323,16 @@ func TestClocks(t *testing.T) {
 	c := New(Options{Clock: func() time.Time { return setForward(time.Now(), jump) }})
 	t.Cleanup(c.Close)
 	var n atomic.Int32
-	serve(t, c, "k", made(&n, "1", long))
+	serve(t, c, "k", fetcher(&n, "1", long))
 	jump = -time.Hour
 	check(t, "set back", serve(t, c, "k", failing(&n)), "hit 1 age 0s ttl 1m0s")
 	jump = 10 * time.Minute
-	check(t, "suspended", serve(t, c, "k", made(&n, "2", long)), "expired 2 age 0s ttl 1m0s")
+	check(t, "suspended", serve(t, c, "k", fetcher(&n, "2", long)), "expired 2 age 0s ttl 1m0s")
 }
 
 // setForward returns t with the time of day set forward by whole seconds, and the monotonic clock as it was.
 // Package time keeps the seconds of such a time from bit 30 of its first word on.
-func setForward(t time.Time, by time.Duration) time.Time {
-	*(*int64)(unsafe.Pointer(&t)) += int64(by/time.Second) << 30
+func setForward(t time.Time, step time.Duration) time.Time {
+	*(*int64)(unsafe.Pointer(&t)) += int64(step/time.Second) << 30
 	return t
 }

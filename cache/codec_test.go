@@ -28,10 +28,10 @@ func fullEntry() *Entry {
 
 func TestCodec(t *testing.T) {
 	for _, want := range []*Entry{fullEntry(), {}, {Status: hitForMiss, Life: Life{Fresh: time.Second}}} {
-		made := time.UnixMilli(1_800_000_000_123)
-		got, at, err := Decode("key", Encode("key", want, made))
-		if err != nil || !at.Equal(made) {
-			t.Fatal(at, err)
+		stored := time.UnixMilli(1_800_000_000_123)
+		got, stamp, err := Decode("key", Encode("key", want, stored))
+		if err != nil || !stamp.Equal(stored) {
+			t.Fatal(stamp, err)
 		}
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Entry{}), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

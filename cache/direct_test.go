@@ -48,10 +48,10 @@ func TestUnknownPurges(t *testing.T) {
 }
 
 // askUnknown serves page 0 to a request whose log read failed.
-func (in *instance) askUnknown(t *testing.T, failure error) string {
+func (i *instance) askUnknown(t *testing.T, failure error) string {
 	t.Helper()
-	r, err := in.cache.Serve(t.Context(), in.cache.ReadLog(), "page", func(context.Context, Reason) (Fetched, error) {
-		e := &Entry{Status: 200, Body: strconv.AppendInt(nil, in.versions[0], 10), Tags: []string{"page 0"}, Life: long}
+	r, err := i.cache.Serve(t.Context(), i.cache.ReadLog(), "page", func(context.Context, Reason) (Fetched, error) {
+		e := &Entry{Status: 200, Body: strconv.AppendInt(nil, i.versions[0], 10), Tags: []string{"page 0"}, Life: long}
 		return Fetched{Entry: e, Store: true, Share: true}, failure
 	})
 	must(t, err)

@@ -24,7 +24,7 @@ import (
 // A read that began after a write was answered gets no older version, if the purge was shared, unless Redis
 // counted as down and the instance serves then. An instance always shows its own writes.
 func TestNeverStaleUnderFaults(t *testing.T) {
-	for _, by := range []struct {
+	for _, test := range []struct {
 		name  string
 		start func(*testing.T, *faults) (urls []string)
 	}{
@@ -33,7 +33,7 @@ func TestNeverStaleUnderFaults(t *testing.T) {
 			start: onCluster,
 		}, {name: "sentinel", start: onSentinel}, {name: "single", start: onServer},
 	} {
-		t.Run(by.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			if os.Getenv("CALFACADE_FAULTS") == "" {
 				t.Parallel()
 			}
@@ -50,7 +50,7 @@ func TestNeverStaleUnderFaults(t *testing.T) {
 			for i := range f.lines {
 				f.lines[i] = redistest.NewDistance(t, f.roundTrip)
 			}
-			f.run(by.start(t, f), length)
+			f.run(test.start(t, f), length)
 		})
 	}
 }
@@ -74,7 +74,7 @@ type faults struct {
 	// change that breaks no connection shows in the next check. See the package redisstore.
 	blind atomic.Int64
 
-	reads, current, hits, writes, shared, old, own atomic.Int64
+	reads, current, hits, writes, shared, old, stale atomic.Int64
 }
 
 // fault happens, and is over when do returns.
@@ -87,7 +87,7 @@ type fault struct {
 type page struct {
 	version atomic.Int64
 	shared  atomic.Int64    // each instance knows it
-	own     [3]atomic.Int64 // the instance wrote it
+	writers [3]atomic.Int64 // the instance wrote it
 }
 
 // raise sets v to at least n.
@@ -110,7 +110,7 @@ func (f *faults) run(urls []string, length time.Duration) {
 	var clients sync.WaitGroup
 	for i, c := range f.instances {
 		for n := range 3 {
-			clients.Go(func() { f.client(ctx, 1+n, func(r *rand.Rand) { f.read(r, i, c) }) })
+			clients.Go(func() { f.client(ctx, 1+n, func(r *rand.Rand) { f.readPage(r, i, c) }) })
 		}
 		clients.Go(func() { f.client(ctx, 10, func(r *rand.Rand) { f.write(r, i, c) }) })
 	}
@@ -128,7 +128,7 @@ func (f *faults) run(urls []string, length time.Duration) {
 		f.Error("no reads that know the log, no hits, or no purges that were shared")
 	}
 	f.Logf("%d reads, %d know the log, %d hits; %d writes, %d of them shared; %d old reads, %d of own writes; faults %v; up again after at most %v",
-		f.reads.Load(), f.current.Load(), f.hits.Load(), f.writes.Load(), f.shared.Load(), f.old.Load(), f.own.Load(), f.counts, f.returns)
+		f.reads.Load(), f.current.Load(), f.hits.Load(), f.writes.Load(), f.shared.Load(), f.old.Load(), f.stale.Load(), f.counts, f.returns)
 }
 
 // untilUp waits until Redis is up at all instances, and returns the time.
@@ -163,8 +163,8 @@ func (f *faults) client(ctx context.Context, ms int, do func(*rand.Rand)) {
 	}
 }
 
-// read reads a page at an instance. A response takes a while to arrive.
-func (f *faults) read(r *rand.Rand, i int, c *Cache) {
+// readPage reads a page at an instance. A response takes a while to arrive.
+func (f *faults) readPage(r *rand.Rand, i int, c *Cache) {
 	n := r.IntN(len(f.pages))
 	p := &f.pages[n]
 	life := Life{Fresh: time.Minute, StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour}
@@ -174,11 +174,11 @@ func (f *faults) read(r *rand.Rand, i int, c *Cache) {
 	late := time.Duration(r.IntN(5)) * time.Millisecond
 	began := time.Now().UnixNano()
 	shared := p.shared.Load()
-	own := p.own[i].Load()
+	newest := p.writers[i].Load()
 	trips := redisOf(c).Stats().Trips
 	down := !redisOf(c).Up()
-	known := c.ReadLog()
-	got, err := c.Serve(f.Context(), known, fmt.Sprint(n), func(ctx context.Context, _ Reason) (Fetched, error) {
+	current := c.ReadLog()
+	got, err := c.Serve(f.Context(), current, fmt.Sprint(n), func(ctx context.Context, _ Reason) (Fetched, error) {
 		body := fmt.Append(nil, p.version.Load())
 		pause(ctx, late)
 		return Fetched{Entry: &Entry{Status: 200, Body: body, Tags: []string{fmt.Sprint("page ", n)}, Life: life}, Store: true,
@@ -192,18 +192,18 @@ func (f *faults) read(r *rand.Rand, i int, c *Cache) {
 	must(f, err)
 	down = down || redisOf(c).Stats().Trips != trips
 	f.reads.Add(1)
-	if known {
+	if current {
 		f.current.Add(1)
 	}
 	if got.How == Hit {
 		f.hits.Add(1)
 	}
-	if version < own {
-		f.own.Add(1)
-		f.Errorf("page %d at %d: version %d after its own write of %d (%s, log known %v)", n, i, version, own, got.How, known)
-	} else if (known || c.options.FetchWithoutRedis || !down) && version < shared && began >= f.blind.Load() {
+	if version < newest {
+		f.stale.Add(1)
+		f.Errorf("page %d at %d: version %d after its own write of %d (%s, log known %v)", n, i, version, newest, got.How, current)
+	} else if (current || c.options.FetchWithoutRedis || !down) && version < shared && began >= f.blind.Load() {
 		f.old.Add(1)
-		f.Errorf("page %d at %d: version %d after the write of %d (%s, age %s, log known %v)", n, i, version, shared, got.How, got.Age, known)
+		f.Errorf("page %d at %d: version %d after the write of %d (%s, age %s, log known %v)", n, i, version, shared, got.How, got.Age, current)
 	}
 }
 
@@ -220,7 +220,7 @@ func (f *faults) write(r *rand.Rand, i int, c *Cache) {
 	}
 	now := p.version.Add(1)
 	shared := announced.Purge(f.Context(), Purge{Tags: tags, From: FromWrite})
-	raise(&p.own[i], now)
+	raise(&p.writers[i], now)
 	f.writes.Add(1)
 	if shared {
 		f.shared.Add(1)
@@ -247,11 +247,11 @@ func everywhere(servers []*redistest.Server, command ...any) {
 
 // common are the faults of all topologies.
 func (f *faults) common(servers func() []*redistest.Server) []fault {
-	one := func() *redistest.Server { all := servers(); return all[f.random.IntN(len(all))] }
+	pick := func() *redistest.Server { list := servers(); return list[f.random.IntN(len(list))] }
 	do := func(command ...any) { everywhere(servers(), command...) }
 	return []fault{
 		{name: "pause", do: func() {
-			s := one()
+			s := pick()
 			s.Freeze()
 			pause(f.Context(), 60*time.Millisecond+f.within(840))
 			s.Resume()

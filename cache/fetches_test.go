@@ -36,5 +36,5 @@ func TestFetchPanics(t *testing.T) {
 		t.Errorf("the waiters: %v", current.err)
 	}
 	var n atomic.Int32
-	check(t, "the next", serve(t, c, "k", made(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
+	check(t, "the next", serve(t, c, "k", fetcher(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
 }

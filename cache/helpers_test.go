@@ -55,8 +55,8 @@ func (c *clock) pass(d time.Duration) { c.now.Add(int64(d)) }
 
 var errDown = errors.New("the source is down")
 
-// made returns a fetch of an entry with body, which counts its calls.
-func made(count *atomic.Int32, body string, life Life, tags ...string) Fetch {
+// fetcher returns a fetch of an entry with body, which counts its calls.
+func fetcher(count *atomic.Int32, body string, life Life, tags ...string) Fetch {
 	return func(context.Context, Reason) (Fetched, error) {
 		count.Add(1)
 		return Fetched{Entry: &Entry{Status: 200, Body: []byte(body), Tags: tags, Life: life}, Store: true, Share: true}, nil
@@ -79,10 +79,10 @@ func serve(t *testing.T, c *Cache, key string, fetch Fetch) string {
 	return fmt.Sprintf("%s %s age %s ttl %s", r.How, r.Entry.Body, r.Age.Round(time.Second), r.TTL.Round(time.Second))
 }
 
-func check(t *testing.T, what, got, want string) {
+func check(t *testing.T, name, got, want string) {
 	t.Helper()
 	if got != want {
-		t.Errorf("%s: got %q, want %q", what, got, want)
+		t.Errorf("%s: got %q, want %q", name, got, want)
 	}
 }
 

@@ -26,8 +26,8 @@ func TestKnown(t *testing.T) {
 	missing.Negative = true
 	c := New(Options{})
 	defer c.Close()
-	for _, known := range []bool{false, true, true} {
-		serve(c, "item", long, known)
+	for _, want := range []bool{false, true, true} {
+		serve(c, "item", long, want)
 		serve(c, "missing", missing, false)
 		serve(c, "passed", Life{}, false)
 		c.Purge(t.Context(), Purge{Tags: []string{"tag"}})
@@ -36,19 +36,19 @@ func TestKnown(t *testing.T) {
 
 // testKnownElsewhere: that another instance served the key counts too, with Redis.
 func testKnownElsewhere(t *testing.T, s site) {
-	all := s.instances(t, 2, nil)
+	caches := s.instances(t, 2, nil)
 	var n atomic.Int32
-	serve(t, all[0], "k", made(&n, "1", long, "a"))
+	serve(t, caches[0], "k", fetcher(&n, "1", long, "a"))
 	if s.redis() {
-		untilInRedis(t, all[0], "k")
+		untilInRedis(t, caches[0], "k")
 	}
-	all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
-	known := false
-	serve(t, all[1], "k", func(ctx context.Context, why Reason) (Fetched, error) {
-		known = why.Known
-		return made(&n, "2", long, "a")(ctx, why)
+	caches[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
+	waited := false
+	serve(t, caches[1], "k", func(ctx context.Context, why Reason) (Fetched, error) {
+		waited = why.Known
+		return fetcher(&n, "2", long, "a")(ctx, why)
 	})
-	if !known {
+	if !waited {
 		t.Error("the key is not known")
 	}
 }

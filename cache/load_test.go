@@ -56,21 +56,21 @@ func (s *source) ask(t *testing.T, c *Cache, i int) (got, minimum int64) {
 // and no instance does once the fault has ended.
 func underLoad(t *testing.T, s site, begin, end func()) {
 	prefix := redistest.FreshPrefix()
-	all := s.instances(t, 3, func(i int, o *Options) {
+	caches := s.instances(t, 3, func(i int, o *Options) {
 		o.Shared = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix}) // with the default budget
 		o.Lease = time.Second
 		if i == 1 {
 			o.MaxEntry = 1
 		}
 	})
-	var from source
+	var site source
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var clients sync.WaitGroup
 	for n := range 12 {
 		clients.Go(func() {
 			for i := n; ctx.Err() == nil; i++ {
-				got, minimum := from.ask(t, all[n%3], i%len(from.versions))
+				got, minimum := site.ask(t, caches[n%3], i%len(site.versions))
 				if n%3 == 0 && got < minimum {
 					t.Errorf("page %d has version %d after the purge of %d", i, got, minimum)
 				}
@@ -82,41 +82,41 @@ func underLoad(t *testing.T, s site, begin, end func()) {
 		})
 	}
 	writes := func() {
-		for i := range len(from.versions) / 2 {
-			from.write(t.Context(), all[0], i)
+		for i := range len(site.versions) / 2 {
+			site.write(t.Context(), caches[0], i)
 		}
 	}
 	writes()
-	var before []redisstore.Stats
-	for _, c := range all {
-		before = append(before, redisOf(c).Stats())
+	var start []redisstore.Stats
+	for _, c := range caches {
+		start = append(start, redisOf(c).Stats())
 	}
 	begin()
-	for i, c := range all {
+	for i, c := range caches {
 		// It may be over already: a stall of this process looks like one, too.
 		eventually(t, "the fault is detected", func() bool {
 			now := redisOf(c).Stats()
-			return !now.Up || now.Trips > before[i].Trips
+			return !now.Up || now.Trips > start[i].Trips
 		})
 	}
 	writes()
 	// A page without writes stays in memory.
 	for range 100 {
-		if r, err := all[2].ask(t.Context(), from.key(39), from.fetch(39)); err != nil || string(r.Entry.Body) != "39 0" {
+		if r, err := caches[2].ask(t.Context(), site.key(39), site.fetch(39)); err != nil || string(r.Entry.Body) != "39 0" {
 			t.Errorf("memory alone serves %+v, %v", r, err)
 		}
 	}
 	end()
-	for _, c := range all {
+	for _, c := range caches {
 		eventually(t, "Redis serves again", c.shows)
 	}
 	stop()
 	clients.Wait()
-	for i := range from.versions {
-		for _, c := range all {
+	for i := range site.versions {
+		for _, c := range caches {
 			eventually(t, "the instances agree", func() bool {
-				got, _ := from.ask(t, c, i)
-				return got == from.versions[i].Load()
+				got, _ := site.ask(t, c, i)
+				return got == site.versions[i].Load()
 			})
 		}
 	}

@@ -13,14 +13,14 @@ import (
 
 // testPurgeHoldsAtOnce: once Purge has returned, no instance serves a purged entry.
 func testPurgeHoldsAtOnce(t *testing.T, s site) {
-	all := s.instances(t, 3, nil)
+	caches := s.instances(t, 3, nil)
 	var n atomic.Int32
 	for i := range 60 {
-		for _, c := range all {
-			serve(t, c, "k", made(&n, "old", long, "a"))
+		for _, c := range caches {
+			serve(t, c, "k", fetcher(&n, "old", long, "a"))
 		}
-		all[i%3].Purge(t.Context(), Purge{Tags: []string{"a"}})
-		for j, c := range all {
+		caches[i%3].Purge(t.Context(), Purge{Tags: []string{"a"}})
+		for j, c := range caches {
 			if _, ok := c.Fresh(c.ReadLog(), "k"); ok {
 				t.Fatalf("purge %d: instance %d has it in memory", i, j)
 			}
@@ -38,12 +38,12 @@ func TestPurgeHoldsWithLateNotification(t *testing.T) {
 	for _, delay := range []time.Duration{2 * time.Millisecond, 20 * time.Millisecond} {
 		t.Run(delay.String(), func(t *testing.T) {
 			t.Parallel()
-			line, all := instancesOverRelay(t, &redisstore.Options{Brief: calmTimeout, Timeout: calmTimeout})
-			far, near := all[0], all[1]
+			line, caches := instancesOverRelay(t, &redisstore.Options{Brief: calmTimeout, Timeout: calmTimeout})
+			far, near := caches[0], caches[1]
 			var n atomic.Int32
 			line.Delay.Store(int64(delay))
 			for i := range 10 {
-				serve(t, far, "k", made(&n, "old", long, "a"))
+				serve(t, far, "k", fetcher(&n, "old", long, "a"))
 				near.Purge(t.Context(), Purge{Tags: []string{"a"}})
 				if r, err := far.ask(t.Context(), "k", failing(&n)); err == nil {
 					t.Fatalf("purge %d: the other instance serves %s (%s)", i, r.Entry.Body, r.How)
@@ -64,7 +64,7 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 			run := site{urls: []string{s.URL()}, masters: []*redistest.Server{s}}
 			c := run.instances(t, 1, func(_ int, o *Options) { o.FetchWithoutRedis = fetch })[0]
 			var n atomic.Int32
-			serve(t, c, "k", made(&n, "1", long))
+			serve(t, c, "k", fetcher(&n, "1", long))
 			s.Kill()
 			eventually(t, "Redis is down", func() bool { return !c.ReadLog() && !redisOf(c).Up() })
 			want := "hit 1 age 0s ttl 1m0s"
@@ -76,7 +76,7 @@ func TestMemoryWhileRedisIsDown(t *testing.T) {
 			if _, ok := c.Fresh(c.ReadLog(), "k"); ok != fresh {
 				t.Errorf("served from memory: %v", ok)
 			}
-			r, err := c.ask(t.Context(), "k", made(&n, "2", long))
+			r, err := c.ask(t.Context(), "k", fetcher(&n, "2", long))
 			must(t, err)
 			check(t, "while it is down", fmt.Sprintf("%s %s age 0s ttl %s", r.How, r.Entry.Body, r.TTL.Round(time.Minute)), want)
 			if fetch {

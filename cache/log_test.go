@@ -19,12 +19,12 @@ func TestLog(t *testing.T) {
 			}
 		}
 	}
-	before := entry("a", "b")
-	other := entry("c")
-	want("nothing purged", before, valid)
+	old := entry("a", "b")
+	unrelated := entry("c")
+	want("nothing purged", old, valid)
 	l.apply(0, record{Purge: Purge{Tags: []string{"b", "x"}}}, time.Time{})
-	want("its tag was purged", before, purged)
-	want("another tag was purged", other, valid)
+	want("its tag was purged", old, purged)
+	want("another tag was purged", unrelated, valid)
 	want("fetched after the purge", entry("b"), valid)
 
 	soft := entry("d")
@@ -33,11 +33,11 @@ func TestLog(t *testing.T) {
 	l.apply(0, record{Purge: Purge{Tags: []string{"d"}}}, time.Time{})
 	want("softly and then purged", soft, purged)
 
-	all := entry("e")
+	late := entry("e")
 	l.apply(0, record{Purge: Purge{All: true, Soft: true}}, time.Time{})
-	want("all softly purged", all, softPurged)
+	want("all softly purged", late, softPurged)
 	l.apply(0, record{Purge: Purge{All: true}}, time.Time{})
-	want("all purged", all, purged)
+	want("all purged", late, purged)
 	want("fetched after all", entry("e"), valid)
 }
 

@@ -19,26 +19,26 @@ var negative = Life{Fresh: time.Minute, Negative: true}
 // entries that clients read, whether the site has something there or not. No entry was used longer ago than
 // these, so that a plain LRU has no hit.
 func TestFloodOfGuesses(t *testing.T) {
-	const memory, size, read = 16 << 20, 64 << 10, 200
+	const memory, size, reads = 16 << 20, 64 << 10, 200
 	for name, life := range map[string]Life{"there is nothing": negative, "there is something": long} {
 		c, _ := site{}.cache(t, Options{Memory: memory})
 		var n atomic.Int32
 		get := func(key string, life Life) How {
-			r, err := c.ask(t.Context(), key, made(&n, strings.Repeat("x", size), life))
+			r, err := c.ask(t.Context(), key, fetcher(&n, strings.Repeat("x", size), life))
 			if err != nil {
 				t.Fatal(err)
 			}
 			return r.How
 		}
 		for range 3 {
-			for i := range read {
+			for i := range reads {
 				get(fmt.Sprint("read", i), long)
 			}
 		}
 		hits := 0
 		for i := range 2000 {
 			get(fmt.Sprint("guess", i), life)
-			if get(fmt.Sprint("read", i%read), long) == Hit {
+			if get(fmt.Sprint("read", i%reads), long) == Hit {
 				hits++
 			}
 		}
@@ -52,9 +52,9 @@ func TestFloodOfGuesses(t *testing.T) {
 func TestNegativeTooLarge(t *testing.T) {
 	c, now := site{}.cache(t, Options{MaxEntry: 1000})
 	var n atomic.Int32
-	serve(t, c, "k", made(&n, "1", long))
+	serve(t, c, "k", fetcher(&n, "1", long))
 	now.pass(24 * time.Hour)
-	serve(t, c, "k", made(&n, strings.Repeat("x", 1000), negative))
+	serve(t, c, "k", fetcher(&n, strings.Repeat("x", 1000), negative))
 	if s := c.Stats(); s.Entries != 0 || s.Bytes != 0 {
 		t.Errorf("still cached: %+v", s)
 	}
@@ -66,7 +66,7 @@ func TestWeightMatchesMemory(t *testing.T) {
 	if !testwait.Alone(t) {
 		return
 	}
-	var kept []*memory // one that is freed late would count in the next case
+	var memories []*memory // one that is freed late would count in the next case
 	fetched := func(i, size int) *Entry {
 		e := benchEntry(size, size/600)
 		e.Body = append(make([]byte, 0, size+size/8), e.Body...) // with the spare capacity that rewriting leaves
@@ -88,20 +88,20 @@ func TestWeightMatchesMemory(t *testing.T) {
 		for _, size := range []int{300, 4000, 40_000} {
 			entries := min(3000, 24_000_000/size)
 			m := newMemory(1<<30, 4<<20)
-			kept = append(kept, m)
-			before := alive()
+			memories = append(memories, m)
+			baseline := alive()
 			for i := range entries {
 				m.set(fmt.Sprintf("events.list:en::page=%d&%s", i, strings.Repeat("parameter=value&", 5)), make(i, size))
 			}
 			weight := int64(m.weight())
-			taken := alive() - before
-			t.Logf("%s, %d bytes: taken %d, weight %d", name, size, taken/int64(entries), weight/int64(entries))
-			if ratio := float64(taken) / float64(weight); ratio > 1.05 || ratio < 0.7 {
+			growth := alive() - baseline
+			t.Logf("%s, %d bytes: taken %d, weight %d", name, size, growth/int64(entries), weight/int64(entries))
+			if ratio := float64(growth) / float64(weight); ratio > 1.05 || ratio < 0.7 {
 				t.Errorf("%s, %d bytes: %.2f of the weight is taken", name, size, ratio)
 			}
 		}
 	}
-	runtime.KeepAlive(kept)
+	runtime.KeepAlive(memories)
 }
 
 func alive() int64 {
@@ -120,7 +120,7 @@ func TestPrepared(t *testing.T) {
 	c, now := site{}.cache(t, Options{})
 	var n atomic.Int32
 	ask := func() *Entry {
-		r, err := c.ask(t.Context(), "k", made(&n, "1", long))
+		r, err := c.ask(t.Context(), "k", fetcher(&n, "1", long))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,17 +26,18 @@ const orders = 5000
 // everywhere a second later.
 func TestNeverStaleAnywhere(t *testing.T) {
 	t.Parallel()
-	var all outcomes
+	var total outcomes
 	for seed := range uint64(orders) {
 		synctest.Test(t, func(t *testing.T) {
 			m := newModel(t, seed)
 			m.run()
-			all.add(m.outcomes)
+			total.add(m.outcomes)
 		})
 	}
-	t.Logf("%+v", all)
-	if all.Hits == 0 || all.Shared == 0 || all.InLog == 0 || all.Untaken == 0 || all.Unknown == 0 || all.Direct == 0 || all.Lost == 0 || all.Died == 0 {
-		t.Errorf("one of the paths was not tested: %+v", all)
+	t.Logf("%+v", total)
+	if total.Hits == 0 || total.Shared == 0 || total.InLog == 0 || total.Untaken == 0 || total.Unknown == 0 ||
+		total.Direct == 0 || total.Lost == 0 || total.Died == 0 {
+		t.Errorf("one of the paths was not tested: %+v", total)
 	}
 }
 
@@ -80,7 +81,7 @@ type model struct {
 	faults    int
 	versions  [2]int64    // of the pages at the source
 	shared    [2]int64    // that each instance knows
-	own       [2][3]int64 // that the instance wrote
+	written   [2][3]int64 // that the instance wrote
 	died      [2]int64    // whose writer died
 }
 
@@ -91,8 +92,8 @@ type state struct {
 }
 
 type item struct {
-	at     redisstore.Position
-	record []byte // nil: a mark
+	position redisstore.Position
+	record   []byte // nil: a mark
 }
 
 func (s state) copy() state {
@@ -103,7 +104,7 @@ func (s state) last() redisstore.Position {
 	if len(s.log) == 0 {
 		return 0
 	}
-	return s.log[len(s.log)-1].at
+	return s.log[len(s.log)-1].position
 }
 
 // instance is a cache with its end of the log, instead of a [redisstore.Store].
@@ -116,9 +117,9 @@ type instance struct {
 	failing  time.Time     // since when calls have failed; zero: the last one succeeded
 	downs    int           // how often Redis counted as down when it mattered
 
-	epoch  int
-	known  string // the epoch of the last log read that succeeded
-	cursor redisstore.Position
+	epoch     int
+	confirmed string // the epoch of the last log read that succeeded
+	cursor    redisstore.Position
 }
 
 var errAway = errors.New("the model of Redis does not answer")
@@ -128,29 +129,29 @@ func newModel(t *testing.T, seed uint64) *model {
 	m.redis.entries = map[string][]byte{}
 	m.saved.entries = map[string][]byte{}
 	for i := range m.instances {
-		in := &instance{model: m, reading: make(chan struct{}, 1)}
-		in.cache = New(Options{Shared: in, FetchWithoutRedis: m.random.IntN(3) == 0})
-		m.instances[i] = in
+		instance := &instance{model: m, reading: make(chan struct{}, 1)}
+		instance.cache = New(Options{Shared: instance, FetchWithoutRedis: m.random.IntN(3) == 0})
+		m.instances[i] = instance
 	}
 	return m
 }
 
 func (m *model) run() {
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for range 14 {
-		all.Go(func() { m.pass(300); m.read(m.pick(3), m.pick(2)) })
+		group.Go(func() { m.pass(300); m.readPage(m.pick(3), m.pick(2)) })
 	}
 	for range 6 {
-		all.Go(func() { m.pass(300); m.write(m.pick(3), m.pick(2)) })
+		group.Go(func() { m.pass(300); m.write(m.pick(3), m.pick(2)) })
 	}
 	m.faults = m.pick(5)
 	for range m.faults {
-		all.Go(func() { m.pass(300); m.fault() })
+		group.Go(func() { m.pass(300); m.fault() })
 	}
-	all.Wait()
+	group.Wait()
 	m.checkDead()
-	for _, in := range m.instances {
-		in.cache.Close()
+	for _, instance := range m.instances {
+		instance.cache.Close()
 	}
 }
 
@@ -170,13 +171,13 @@ func (m *model) pass(ms int) {
 
 // fault is a fault that ends.
 func (m *model) fault() {
-	in := m.instances[m.pick(3)]
+	instance := m.instances[m.pick(3)]
 	back := m.pick(4)
 	switch m.pick(5) {
 	case 0:
-		m.locked(func() { in.cut = true })
+		m.locked(func() { instance.cut = true })
 		m.pass(200)
-		m.locked(func() { in.cut = false })
+		m.locked(func() { instance.cut = false })
 	case 1:
 		m.locked(func() { m.down = true })
 		m.pass(200)
@@ -201,15 +202,15 @@ func (m *model) locked(do func()) {
 	do()
 }
 
-func (m *model) read(i, page int) {
+func (m *model) readPage(i, page int) {
 	c := m.instances[i].cache
-	var shared, own int64
-	m.locked(func() { shared, own = m.shared[page], m.own[page][i] })
-	known := c.ReadLog()
+	var shared, newest int64
+	m.locked(func() { shared, newest = m.shared[page], m.written[page][i] })
+	current := c.ReadLog()
 	var downs, later int
 	m.locked(func() { downs = m.instances[i].downs })
 	m.pass(3)
-	got, err := c.Serve(context.Background(), known, fmt.Sprint(page), func(context.Context, Reason) (Fetched, error) {
+	got, err := c.Serve(context.Background(), current, fmt.Sprint(page), func(context.Context, Reason) (Fetched, error) {
 		m.pass(10)
 		var body []byte
 		m.locked(func() { body = strconv.AppendInt(nil, m.versions[page], 10) })
@@ -228,16 +229,16 @@ func (m *model) read(i, page int) {
 			m.Hits++
 		}
 		later = m.instances[i].downs
-		if !known {
+		if !current {
 			m.Unknown++
 			if later == downs {
 				m.Direct++
 			}
 		}
 	})
-	if version < own || (known || c.options.FetchWithoutRedis || later == downs) && version < shared {
+	if version < newest || (current || c.options.FetchWithoutRedis || later == downs) && version < shared {
 		m.Errorf("seed %d: page %d at %d: version %d after %d, its own of %d (%s, log known %v)",
-			m.seed, page, i, version, shared, own, got.How, known)
+			m.seed, page, i, version, shared, newest, got.How, current)
 	}
 }
 
@@ -258,7 +259,7 @@ func (m *model) write(i, page int) {
 	m.pass(10)
 	shared := announced.Purge(context.Background(), Purge{Tags: tags})
 	m.locked(func() {
-		m.own[page][i] = max(m.own[page][i], now)
+		m.written[page][i] = max(m.written[page][i], now)
 		if !shared {
 			m.Untaken++
 			return
@@ -282,7 +283,7 @@ func (m *model) checkDead() {
 					m.shared[page] = max(m.shared[page], died)
 					m.Died++
 				}
-				m.read(i, page)
+				m.readPage(i, page)
 			}
 		}
 		time.Sleep(m.instances[0].cache.options.WriteExpiry)
@@ -290,46 +291,46 @@ func (m *model) checkDead() {
 }
 
 // call is a call to Redis, whose request and answer take a while.
-func (in *instance) call(do func()) (err error) {
-	in.pass(3)
-	in.locked(func() {
-		if in.away() {
-			if err = errAway; in.failing.IsZero() {
-				in.failing = time.Now()
+func (i *instance) call(do func()) (err error) {
+	i.pass(3)
+	i.locked(func() {
+		if i.away() {
+			if err = errAway; i.failing.IsZero() {
+				i.failing = time.Now()
 			}
 			return
 		}
-		in.failing = time.Time{}
+		i.failing = time.Time{}
 		do()
 	})
-	in.pass(3)
+	i.pass(3)
 	return err
 }
 
 // away reports whether Redis does not answer; m.mu is locked.
-func (in *instance) away() bool { return in.down || in.cut || time.Now().Before(in.starts) }
+func (i *instance) away() bool { return i.down || i.cut || time.Now().Before(i.starts) }
 
 // append appends to the log, behind what the instance knows; m.mu is locked.
-func (in *instance) append(record []byte, after redisstore.Position) redisstore.Position {
-	now := redisstore.Position(time.Now().Add(in.ahead).UnixMilli()) << 16 // #nosec G115 -- it is after 1970
-	at := max(now, in.redis.last()+1, after+1)
-	in.redis.log = append(in.redis.log, item{at: at, record: record})
-	return at
+func (i *instance) append(record []byte, minimum redisstore.Position) redisstore.Position {
+	now := redisstore.Position(time.Now().Add(i.ahead).UnixMilli()) << 16 // #nosec G115 -- it is after 1970
+	position := max(now, i.redis.last()+1, minimum+1)
+	i.redis.log = append(i.redis.log, item{position: position, record: record})
+	return position
 }
 
-func (in *instance) Follow(f redisstore.Follower) { in.follower = f }
+func (i *instance) Follow(f redisstore.Follower) { i.follower = f }
 
 // ReadLog reads the log. After a restart everything is distrusted.
-func (in *instance) ReadLog() error {
-	in.reading <- struct{}{}
-	defer func() { <-in.reading }()
-	in.pass(2)
-	err := in.follower.Flush(func(records [][]byte) (positions []redisstore.Position, err error) {
-		in.locked(func() {
-			if err = errAway; !in.away() {
+func (i *instance) ReadLog() error {
+	i.reading <- struct{}{}
+	defer func() { <-i.reading }()
+	i.pass(2)
+	err := i.follower.Flush(func(records [][]byte) (positions []redisstore.Position, err error) {
+		i.locked(func() {
+			if err = errAway; !i.away() {
 				err = nil
 				for _, record := range records {
-					positions = append(positions, in.append(record, in.follower.Position()))
+					positions = append(positions, i.append(record, i.follower.Position()))
 				}
 			}
 		})
@@ -340,16 +341,16 @@ func (in *instance) ReadLog() error {
 	}
 	var news []item
 	distrust := redisstore.Position(0)
-	err = in.call(func() {
-		if in.epoch != in.model.epoch {
-			in.epoch = in.model.epoch
-			distrust = in.append(nil, max(in.cursor, in.follower.Position()))
-			news = in.redis.log
+	err = i.call(func() {
+		if i.epoch != i.model.epoch {
+			i.epoch = i.model.epoch
+			distrust = i.append(nil, max(i.cursor, i.follower.Position()))
+			news = i.redis.log
 			return
 		}
-		for _, i := range in.redis.log {
-			if i.at > in.cursor {
-				news = append(news, i)
+		for _, entry := range i.redis.log {
+			if entry.position > i.cursor {
+				news = append(news, entry)
 			}
 		}
 	})
@@ -357,73 +358,73 @@ func (in *instance) ReadLog() error {
 		return err
 	}
 	if distrust > 0 {
-		in.follower.Distrust(distrust)
+		i.follower.Distrust(distrust)
 	}
-	for _, i := range news {
-		if in.cursor = i.at; i.record == nil {
-			in.follower.Distrust(i.at)
+	for _, entry := range news {
+		if i.cursor = entry.position; entry.record == nil {
+			i.follower.Distrust(entry.position)
 		} else {
-			in.follower.Apply(i.at, i.record)
+			i.follower.Apply(entry.position, entry.record)
 		}
 	}
-	in.follower.Reached(in.cursor)
-	in.locked(func() { in.known = fmt.Sprint(in.epoch) })
+	i.follower.Reached(i.cursor)
+	i.locked(func() { i.confirmed = fmt.Sprint(i.epoch) })
 	return nil
 }
 
 // Append appends a record, or does so and fails.
-func (in *instance) Append(_ context.Context, record []byte) (at redisstore.Position, err error) {
-	after := in.follower.Position()
-	lost := in.pick(10) == 0
-	err = in.call(func() { at = in.append(record, after) })
-	if lost {
+func (i *instance) Append(_ context.Context, record []byte) (position redisstore.Position, err error) {
+	reached := i.follower.Position()
+	fails := i.pick(10) == 0
+	err = i.call(func() { position = i.append(record, reached) })
+	if fails {
 		return 0, errAway
 	}
-	return at, err
+	return position, err
 }
 
 // Up reports that Redis is down after 20 ms without a successful call.
-func (in *instance) Up() (up bool) {
-	in.locked(func() {
-		up = in.failing.IsZero() || time.Since(in.failing) < 20*time.Millisecond
+func (i *instance) Up() (up bool) {
+	i.locked(func() {
+		up = i.failing.IsZero() || time.Since(i.failing) < 20*time.Millisecond
 		if !up {
-			in.downs++
+			i.downs++
 		}
 	})
 	return up
 }
 
-func (in *instance) Now() (now time.Time) {
-	in.locked(func() { now = time.Now().Add(in.ahead) })
+func (i *instance) Now() (now time.Time) {
+	i.locked(func() { now = time.Now().Add(i.ahead) })
 	return now
 }
 
 // Find reads an entry. Another instance has the lease now and then, so that this one waits.
-func (in *instance) Find(_ context.Context, key string, _ time.Duration) (f redisstore.Found, err error) {
-	f.Held = in.pick(3) == 0
-	in.locked(func() { f.Epoch = in.known })
-	err = in.call(func() {
-		if f.Data = in.redis.entries[key]; f.Data != nil {
-			in.Shared++
+func (i *instance) Find(_ context.Context, key string, _ time.Duration) (f redisstore.Found, err error) {
+	f.Held = i.pick(3) == 0
+	i.locked(func() { f.Epoch = i.confirmed })
+	err = i.call(func() {
+		if f.Data = i.redis.entries[key]; f.Data != nil {
+			i.Shared++
 		}
 	})
 	return f, err
 }
 
-func (in *instance) Put(_ context.Context, key string, data []byte, _ time.Duration) {
-	_ = in.call(func() { in.redis.entries[key] = data })
+func (i *instance) Put(_ context.Context, key string, data []byte, _ time.Duration) {
+	_ = i.call(func() { i.redis.entries[key] = data })
 }
 
-func (in *instance) Wait(context.Context, string) error {
-	in.pass(50)
+func (i *instance) Wait(context.Context, string) error {
+	i.pass(50)
 	return nil
 }
 
 // serve reads page 0 at the instance. A fetch gets the version of its beginning, and calls during before it ends.
-func (in *instance) serve(t *testing.T, during func()) string {
+func (i *instance) serve(t *testing.T, during func()) string {
 	t.Helper()
-	got, err := in.cache.Serve(t.Context(), in.cache.ReadLog(), "page", func(context.Context, Reason) (Fetched, error) {
-		e := &Entry{Status: 200, Body: strconv.AppendInt(nil, in.versions[0], 10), Tags: []string{"page 0"}, Life: long}
+	got, err := i.cache.Serve(t.Context(), i.cache.ReadLog(), "page", func(context.Context, Reason) (Fetched, error) {
+		e := &Entry{Status: 200, Body: strconv.AppendInt(nil, i.versions[0], 10), Tags: []string{"page 0"}, Life: long}
 		during()
 		return Fetched{Entry: e, Store: true, Share: true}, nil
 	})
@@ -436,10 +437,10 @@ func (in *instance) serve(t *testing.T, during func()) string {
 func inOrder(t *testing.T, test func(t *testing.T, m *model, a, b, c *instance)) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModel(t, 0)
-		for _, in := range m.instances {
-			defer in.cache.Close()
-			in.cache.options.FetchWithoutRedis = false
-			in.cache.ReadLog()
+		for _, instance := range m.instances {
+			defer instance.cache.Close()
+			instance.cache.options.FetchWithoutRedis = false
+			instance.cache.ReadLog()
 		}
 		test(t, m, m.instances[0], m.instances[1], m.instances[2])
 	})
@@ -470,8 +471,8 @@ func TestOwnPositions(t *testing.T) {
 		m.ahead = time.Hour
 		m.write(0, 1)
 		m.ahead = 0
-		for _, in := range m.instances {
-			in.cache.ReadLog()
+		for _, instance := range m.instances {
+			instance.cache.ReadLog()
 		}
 	}
 	t.Run("without Redis", func(t *testing.T) {

@@ -19,19 +19,19 @@ import (
 func TestPendingPurges(t *testing.T) {
 	t.Parallel()
 	shared := redisstore.Options{Brief: calmTimeout, Timeout: calmTimeout}
-	line, all := instancesOverRelay(t, &shared)
-	other := all[1]
+	line, caches := instancesOverRelay(t, &shared)
+	second := caches[1]
 	var pending Pending
 	behind := open(t, redisstore.Options{URLs: []string{"redis://" + line.Address}, Prefix: shared.Prefix})
 	cut := start(t, Options{Pending: &pending, Shared: behind})
 	var n atomic.Int32
-	serve(t, other, "k", made(&n, "old", long, "a"))
-	serve(t, other, "kept", made(&n, "old", long, "b"))
+	serve(t, second, "k", fetcher(&n, "old", long, "a"))
+	serve(t, second, "kept", fetcher(&n, "old", long, "b"))
 	line.Cut(true)
 	if cut.Purge(t.Context(), Purge{Tags: []string{"a"}}) || pending.Len() != 1 || cut.Stats().Pending != 1 {
 		t.Fatalf("%d purges are pending", pending.Len())
 	}
-	if r, err := cut.ask(t.Context(), "k", made(&n, "new", long, "a")); err != nil || string(r.Entry.Body) != "new" {
+	if r, err := cut.ask(t.Context(), "k", fetcher(&n, "new", long, "a")); err != nil || string(r.Entry.Body) != "new" {
 		t.Errorf("with a purge pending: %+v %v", r, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -46,8 +46,8 @@ func TestPendingPurges(t *testing.T) {
 	if tags := pending.Wait(t.Context()); tags != nil {
 		t.Errorf("still left: %q", tags)
 	}
-	check(t, "the other instance", serve(t, other, "k", failing(&n)), "error: the source is down")
-	if got := serve(t, other, "kept", failing(&n)); !strings.HasPrefix(got, "hit old ") {
+	check(t, "the other instance", serve(t, second, "k", failing(&n)), "error: the source is down")
+	if got := serve(t, second, "kept", failing(&n)); !strings.HasPrefix(got, "hit old ") {
 		t.Errorf("what was not purged: %q", got)
 	}
 }
@@ -105,19 +105,19 @@ func TestOwnWriteWithoutRedis(t *testing.T) {
 	t.Parallel()
 	s := redistest.StartServer(t)
 	site := site{urls: []string{s.URL()}, masters: []*redistest.Server{s}}
-	all := site.instances(t, 2, nil)
+	caches := site.instances(t, 2, nil)
 	var n atomic.Int32
-	all[0].Purge(t.Context(), Purge{Tags: []string{"other"}}) // the second has not read the log since
-	known := all[1].ReadLog()
-	all[0].Purge(t.Context(), Purge{Tags: []string{"other"}})
-	serve(t, all[0], "k", made(&n, "old", long, "a"))
-	untilInRedis(t, all[0], "k")
-	if r, err := all[1].Serve(t.Context(), known, "k", failing(&n)); err != nil || string(r.Entry.Body) != "old" {
+	caches[0].Purge(t.Context(), Purge{Tags: []string{"other"}}) // the second has not read the log since
+	current := caches[1].ReadLog()
+	caches[0].Purge(t.Context(), Purge{Tags: []string{"other"}})
+	serve(t, caches[0], "k", fetcher(&n, "old", long, "a"))
+	untilInRedis(t, caches[0], "k")
+	if r, err := caches[1].Serve(t.Context(), current, "k", failing(&n)); err != nil || string(r.Entry.Body) != "old" {
 		t.Fatalf("%+v %v", r, err)
 	}
 	s.Kill()
-	all[1].Purge(t.Context(), Purge{Tags: []string{"a"}})
-	check(t, "its own write", serve(t, all[1], "k", failing(&n)), "error: the source is down")
+	caches[1].Purge(t.Context(), Purge{Tags: []string{"a"}})
+	check(t, "its own write", serve(t, caches[1], "k", failing(&n)), "error: the source is down")
 }
 
 // TestOwnWriteAfterFlush: a purge reaches what is stored here also if Redis was emptied after its clock
@@ -129,11 +129,11 @@ func TestOwnWriteAfterFlush(t *testing.T) {
 	c := start(t, Options{Shared: open(t, redisstore.Options{
 		URLs: []string{s.URL()}, Prefix: prefix, Timeout: calmTimeout, ReadLogEvery: aLongTime,
 	})})
-	other := record{Version: recordVersion, Purge: Purge{Tags: []string{"other"}}}
-	s.Do("XADD", prefix+":log", time.Now().Add(time.Hour).UnixMilli(), "r", string(other.encode()))
+	foreign := record{Version: recordVersion, Purge: Purge{Tags: []string{"other"}}}
+	s.Do("XADD", prefix+":log", time.Now().Add(time.Hour).UnixMilli(), "r", string(foreign.encode()))
 	c.Purge(t.Context(), Purge{Tags: []string{"other"}})
 	var n atomic.Int32
-	serve(t, c, "k", made(&n, "old", long, "a"))
+	serve(t, c, "k", fetcher(&n, "old", long, "a"))
 	s.Do("FLUSHALL")
 	c.Purge(t.Context(), Purge{Tags: []string{"a"}})
 	check(t, "its own write", serve(t, c, "k", failing(&n)), "error: the source is down")
@@ -148,21 +148,21 @@ func TestPauses(t *testing.T) {
 				t.Parallel()
 				s := redistest.StartServer(t)
 				prefix := redistest.FreshPrefix()
-				all := site{urls: []string{s.URL()}}.instances(t, 2, func(_ int, o *Options) {
+				caches := site{urls: []string{s.URL()}}.instances(t, 2, func(_ int, o *Options) {
 					o.Shared = open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix}) // with the default times
 					o.FetchWithoutRedis = fetch
 				})
 				for range 5 {
 					for page := range 20 {
-						for _, c := range all {
-							serve(t, c, fmt.Sprint(page), made(new(atomic.Int32), "old", long, fmt.Sprint(page)))
+						for _, c := range caches {
+							serve(t, c, fmt.Sprint(page), fetcher(new(atomic.Int32), "old", long, fmt.Sprint(page)))
 						}
 					}
 					s.Freeze()
 					time.AfterFunc(pause, s.Resume)
 					var writers sync.WaitGroup
 					for page := range 20 {
-						writers.Go(func() { purgedEverywhere(t, all, fmt.Sprint(page)) })
+						writers.Go(func() { purgedEverywhere(t, caches, fmt.Sprint(page)) })
 					}
 					writers.Wait()
 				}
@@ -179,20 +179,20 @@ func TestPausesAfterWrites(t *testing.T) {
 			t.Parallel()
 			s := redistest.StartServer(t)
 			prefix := redistest.FreshPrefix()
-			all := site{urls: []string{s.URL()}}.instances(t, 2, func(_ int, o *Options) {
+			caches := site{urls: []string{s.URL()}}.instances(t, 2, func(_ int, o *Options) {
 				o.Shared = open(t, redisstore.Options{URLs: []string{s.URL()}, Prefix: prefix}) // with the default times
 				o.FetchWithoutRedis = fetch
 			})
-			reader := all[1]
+			reader := caches[1]
 			var fetches atomic.Int32
-			serve(t, reader, "k", made(&fetches, "old", long, "a"))
-			all[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
+			serve(t, reader, "k", fetcher(&fetches, "old", long, "a"))
+			caches[0].Purge(t.Context(), Purge{Tags: []string{"a"}})
 			s.Freeze()
 			for range 3 {
 				var readers sync.WaitGroup
 				for range 20 {
 					readers.Go(func() {
-						r, err := reader.ask(t.Context(), "k", made(&fetches, "new", long, "a"))
+						r, err := reader.ask(t.Context(), "k", fetcher(&fetches, "new", long, "a"))
 						if (err != nil || string(r.Entry.Body) == "old") && (fetch || redisOf(reader).Up()) {
 							t.Errorf("%+v, %v", r, err)
 						}
@@ -206,12 +206,12 @@ func TestPausesAfterWrites(t *testing.T) {
 }
 
 // purgedEverywhere purges a page at the first instance, and asks the others for it.
-func purgedEverywhere(t *testing.T, all []*Cache, page string) {
-	if shared := all[0].Purge(t.Context(), Purge{Tags: []string{page}}); !shared {
+func purgedEverywhere(t *testing.T, caches []*Cache, page string) {
+	if shared := caches[0].Purge(t.Context(), Purge{Tags: []string{page}}); !shared {
 		t.Errorf("the purge of page %s was not shared", page)
 	}
-	for _, other := range all[1:] {
-		if r, err := other.ask(t.Context(), page, failing(new(atomic.Int32))); err == nil {
+	for _, c := range caches[1:] {
+		if r, err := c.ask(t.Context(), page, failing(new(atomic.Int32))); err == nil {
 			t.Errorf("page %s: another instance serves it after its purge: %s", page, r.How)
 		}
 	}

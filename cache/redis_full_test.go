@@ -11,39 +11,39 @@ import (
 // testFull fills a Redis, which then accepts no purge: the instances go on with their memory, and a
 // purge made meanwhile reaches the others once there is room.
 func testFull(t *testing.T, s site) {
-	all := s.instances(t, 2, nil)
+	caches := s.instances(t, 2, nil)
 	var n atomic.Int32
-	serve(t, all[0], "k", made(&n, "old", long, "a"))
-	untilInRedis(t, all[0], "k")
+	serve(t, caches[0], "k", fetcher(&n, "old", long, "a"))
+	untilInRedis(t, caches[0], "k")
 	for _, m := range s.masters {
 		m.Do("CONFIG", "SET", "maxmemory-policy", "noeviction")
 		m.Do("CONFIG", "SET", "maxmemory", "1")
 	}
-	for _, c := range all {
+	for _, c := range caches {
 		eventually(t, "the end of the log is not known", func() bool { return !c.shows() })
 	}
 	for i, want := range []How{Hit, Miss} { // in the memory of the first alone
-		if r, err := all[i].ask(t.Context(), "k", made(&n, "again", long, "a")); err != nil || r.How != want {
+		if r, err := caches[i].ask(t.Context(), "k", fetcher(&n, "again", long, "a")); err != nil || r.How != want {
 			t.Errorf("old entry, instance %d: %+v, %v, want %s", i, r, err, want)
 		}
 	}
-	for _, how := range []How{Miss, Hit} {
-		if r, err := all[0].ask(t.Context(), "new", made(&n, "new", long, "b")); err != nil || r.How != how {
-			t.Errorf("new entry: %+v, %v, want %s", r, err, how)
+	for _, outcome := range []How{Miss, Hit} {
+		if r, err := caches[0].ask(t.Context(), "new", fetcher(&n, "new", long, "b")); err != nil || r.How != outcome {
+			t.Errorf("new entry: %+v, %v, want %s", r, err, outcome)
 		}
 	}
-	if all[0].Purge(t.Context(), Purge{Tags: []string{"a"}}) {
+	if caches[0].Purge(t.Context(), Purge{Tags: []string{"a"}}) {
 		t.Error("Redis accepted the purge")
 	}
-	check(t, "purged here, at once", serve(t, all[0], "k", failing(&n)), "error: the source is down")
+	check(t, "purged here, at once", serve(t, caches[0], "k", failing(&n)), "error: the source is down")
 	for _, m := range s.masters {
 		m.Do("CONFIG", "SET", "maxmemory", "0")
 	}
 	eventually(t, "the other instance receives the purge", func() bool {
-		_, err := all[1].ask(t.Context(), "k", failing(&n))
+		_, err := caches[1].ask(t.Context(), "k", failing(&n))
 		return err != nil
 	})
-	for _, c := range all {
+	for _, c := range caches {
 		eventually(t, "Redis serves again", c.shows)
 	}
 }
@@ -55,20 +55,20 @@ func testNodeLost(t *testing.T, s site) {
 		t.Skip("there is one master: see gone and back")
 	}
 	prefix := redistest.FreshPrefix()
-	all := s.instances(t, 2, func(_ int, o *Options) {
+	caches := s.instances(t, 2, func(_ int, o *Options) {
 		o.Shared = open(t, redisstore.Options{URLs: s.urls, Prefix: prefix}) // with the default times
 	})
-	for _, lost := range s.masters {
-		lost.Kill()
+	for _, master := range s.masters {
+		master.Kill()
 		for i := range 200 {
 			key := string(rune('a'+i%26)) + string(rune('a'+i/26))
 			var n atomic.Int32
-			if r, err := all[i%2].ask(t.Context(), key, made(&n, key, long)); err != nil || string(r.Entry.Body) != key {
+			if r, err := caches[i%2].ask(t.Context(), key, fetcher(&n, key, long)); err != nil || string(r.Entry.Body) != key {
 				t.Fatalf("%s: %+v, %v", key, r, err)
 			}
 		}
-		lost.Start()
-		for _, c := range all {
+		master.Start()
+		for _, c := range caches {
 			eventually(t, "Redis serves again", c.shows)
 		}
 	}

@@ -12,12 +12,12 @@ type testCaller struct{}
 // callers counts the requests that have joined a shared fetch.
 type callers struct{ atomic.Int32 }
 
-func (c *callers) of(ctx context.Context) any {
+func (c *callers) caller(ctx context.Context) any {
 	c.Add(1)
 	return ctx.Value(testCaller{})
 }
 
-func as(t *testing.T, caller string) context.Context {
+func asCaller(t *testing.T, caller string) context.Context {
 	return context.WithValue(t.Context(), testCaller{}, caller)
 }
 
@@ -25,13 +25,13 @@ func as(t *testing.T, caller string) context.Context {
 // share one more fetch.
 func TestRefusedToItsCaller(t *testing.T) {
 	var waiting callers
-	c := New(Options{Caller: waiting.of})
+	c := New(Options{Caller: waiting.caller})
 	defer c.Close()
 	began := make(chan bool)
 	refuse := make(chan bool)
 	refused := make(chan error, 2)
 	go func() {
-		_, err := c.ask(as(t, "a"), "k", func(context.Context, Reason) (Fetched, error) {
+		_, err := c.ask(asCaller(t, "a"), "k", func(context.Context, Reason) (Fetched, error) {
 			began <- true
 			<-refuse
 			return Fetched{Refused: true}, errDown
@@ -40,7 +40,7 @@ func TestRefusedToItsCaller(t *testing.T) {
 	}()
 	<-began
 	go func() {
-		_, err := c.ask(as(t, "a"), "k", func(context.Context, Reason) (Fetched, error) {
+		_, err := c.ask(asCaller(t, "a"), "k", func(context.Context, Reason) (Fetched, error) {
 			t.Error("the refused caller fetches again")
 			return Fetched{}, errDown
 		})
@@ -48,11 +48,11 @@ func TestRefusedToItsCaller(t *testing.T) {
 	}()
 	eventually(t, "it has joined", func() bool { return waiting.Load() == 2 })
 	var fetches sync.Map
-	var others sync.WaitGroup
+	var group sync.WaitGroup
 	for i := range 8 {
-		others.Go(func() {
+		group.Go(func() {
 			caller := string(rune('b' + i))
-			got, err := c.ask(as(t, caller), "k", func(context.Context, Reason) (Fetched, error) {
+			got, err := c.ask(asCaller(t, caller), "k", func(context.Context, Reason) (Fetched, error) {
 				fetches.Store(caller, true)
 				return Fetched{Entry: &Entry{Status: 200, Life: long}, Store: true}, nil
 			})
@@ -68,7 +68,7 @@ func TestRefusedToItsCaller(t *testing.T) {
 			t.Error("the refused caller has a response")
 		}
 	}
-	others.Wait()
+	group.Wait()
 	n := 0
 	fetches.Range(func(any, any) bool { n++; return true })
 	if n != 1 {

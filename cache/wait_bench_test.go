@@ -15,7 +15,7 @@ import (
 // go test -run - -bench Wait -benchtime 200x ./cache
 func BenchmarkWait(b *testing.B) {
 	server := redistest.StartServer(b)
-	all := site{urls: []string{server.URL()}}.instances(b, 2, nil)
+	caches := site{urls: []string{server.URL()}}.instances(b, 2, nil)
 	var durations []time.Duration
 	e := func() *Entry { return benchEntry(40_000, 60) }
 	n := 0
@@ -28,7 +28,7 @@ func BenchmarkWait(b *testing.B) {
 		var ended time.Time
 		go func() {
 			defer close(answered)
-			if _, err := all[0].ask(b.Context(), key, func(context.Context, Reason) (Fetched, error) {
+			if _, err := caches[0].ask(b.Context(), key, func(context.Context, Reason) (Fetched, error) {
 				close(began)
 				<-time.After(40 * time.Millisecond)
 				ended = time.Now()
@@ -38,7 +38,7 @@ func BenchmarkWait(b *testing.B) {
 			}
 		}()
 		<-began
-		if r, err := all[1].ask(b.Context(), key, nil); err != nil || !r.Collapsed && r.How != Hit {
+		if r, err := caches[1].ask(b.Context(), key, nil); err != nil || !r.Collapsed && r.How != Hit {
 			b.Fatal(r.How, err)
 		}
 		now := time.Now()

@@ -53,12 +53,12 @@ var behaviours = []struct {
 // get returns the value of a key.
 func get(t testing.TB, r *Store, key string) (string, bool) {
 	t.Helper()
-	found, err := r.Find(background, key, time.Hour)
+	entry, err := r.Find(background, key, time.Hour)
 	must(t, err)
-	if found.Lease != nil {
-		found.Lease.Release(background)
+	if entry.Lease != nil {
+		entry.Lease.Release(background)
 	}
-	return string(found.Data), found.Data != nil
+	return string(entry.Data), entry.Data != nil
 }
 
 func testEntries(t *testing.T, o Options, _ redistest.Topology) {
@@ -75,8 +75,8 @@ func testEntries(t *testing.T, o Options, _ redistest.Topology) {
 		if got, _ := get(t, b, key); got != want {
 			t.Fatalf("Find(%q) = %q, want %q", key, got, want)
 		}
-		if left := (*b.client.Load()).PTTL(background, b.entryKey(key)).Val(); left > time.Hour || left < 50*time.Minute {
-			t.Fatalf("left = %v of an hour", left)
+		if ttl := (*b.client.Load()).PTTL(background, b.entryKey(key)).Val(); ttl > time.Hour || ttl < 50*time.Minute {
+			t.Fatalf("left = %v of an hour", ttl)
 		}
 	}
 	a.Put(background, "key 0", []byte("new"), time.Minute)
@@ -107,8 +107,8 @@ func testForeignEntry(t *testing.T, o Options, _ redistest.Topology) {
 	c := *r.client.Load()
 	must(t, c.LPush(background, r.entryKey("list"), "x").Err())
 	must(t, c.Expire(background, r.entryKey("list"), time.Hour).Err())
-	if found, err := r.Find(background, "list", time.Hour); err == nil || found.Data != nil || found.Lease != nil {
-		t.Errorf("%+v %v", found, err)
+	if entry, err := r.Find(background, "list", time.Hour); err == nil || entry.Data != nil || entry.Lease != nil {
+		t.Errorf("%+v %v", entry, err)
 	}
 	if s := r.Stats(); !s.Up || s.Trips != 0 || s.Errors != 1 {
 		t.Errorf("stats = %+v, want one error and Up", s)
@@ -126,7 +126,7 @@ func testLog(t *testing.T, o Options, _ redistest.Topology) {
 		recorders = append(recorders, follow(t, r))
 	}
 	var want []string
-	at := map[string]Position{}
+	positions := map[string]Position{}
 	var latest Position
 	for i := range 200 {
 		record := fmt.Sprint("record ", i)
@@ -134,7 +134,7 @@ func testLog(t *testing.T, o Options, _ redistest.Topology) {
 		if p <= latest {
 			t.Fatalf("position %d after %d", p, latest)
 		}
-		latest, at[record] = p, p
+		latest, positions[record] = p, p
 		want = append(want, record)
 		if i%50 == 0 {
 			must(t, c.ReadLog())
@@ -143,15 +143,15 @@ func testLog(t *testing.T, o Options, _ redistest.Topology) {
 	}
 	for i, r := range recorders {
 		must(t, stores[i].ReadLog())
-		if r.all[0].what != "distrust" || r.all[0].at == 0 {
-			t.Errorf("follower %d first got %v", i, r.all[0])
+		if r.notices[0].kind != "distrust" || r.notices[0].position == 0 {
+			t.Errorf("follower %d first got %v", i, r.notices[0])
 		}
 		if got := r.records(); !slices.Equal(got, want) || r.reached < latest {
 			t.Errorf("follower %d got %d records: %q", i, len(got), got)
 		}
-		for _, e := range r.all {
-			if e.what == "apply" && e.at != at[e.record] {
-				t.Errorf("%q at %d, appended at %d", e.record, e.at, at[e.record])
+		for _, e := range r.notices {
+			if e.kind == "apply" && e.position != positions[e.record] {
+				t.Errorf("%q at %d, appended at %d", e.record, e.position, positions[e.record])
 			}
 		}
 	}
@@ -172,11 +172,11 @@ func testLogFromBefore(t *testing.T, o Options, _ redistest.Topology) {
 	if got := b.records(); len(got) != batch+10 || b.reached < latest {
 		t.Errorf("%d records up to %d, want %d up to %d", len(got), b.reached, batch+10, latest)
 	}
-	if b.all[0].what != "distrust" || b.all[0].at != b.all[1].at {
-		t.Errorf("got %v, want distrust of all before the first record", b.all[:2])
+	if b.notices[0].kind != "distrust" || b.notices[0].position != b.notices[1].position {
+		t.Errorf("got %v, want distrust of all before the first record", b.notices[:2])
 	}
 	// No record has the epoch, so that losses before it cannot be excluded.
-	if e := b.all[len(b.all)-1]; e.what != "distrust" || e.at != b.reached {
+	if e := b.notices[len(b.notices)-1]; e.kind != "distrust" || e.position != b.reached {
 		t.Errorf("got %v, want distrust of all so far", e)
 	}
 	if c := follow(t, open(t, o)); c.reached != b.reached {
@@ -255,9 +255,9 @@ func testLeaseRenewed(t *testing.T, o Options, _ redistest.Topology) {
 	b := open(t, o)
 	f, err := a.Find(background, "key", life)
 	must(t, err)
-	left := func() time.Duration { return (*b.client.Load()).PTTL(background, b.leaseKey("key")).Val() }
-	low := left()
-	eventually(t, "it is renewed", func() bool { now := left(); defer func() { low = min(low, now) }(); return now > low })
+	ttl := func() time.Duration { return (*b.client.Load()).PTTL(background, b.leaseKey("key")).Val() }
+	low := ttl()
+	eventually(t, "it is renewed", func() bool { now := ttl(); defer func() { low = min(low, now) }(); return now > low })
 	waits := make(chan error, 1)
 	go func() { waits <- b.Wait(background, "key") }()
 	eventually(t, "one waits", func() bool { return b.Stats().Waiting == 1 })
@@ -275,13 +275,13 @@ func testLeaseRenewed(t *testing.T, o Options, _ redistest.Topology) {
 // decider is an instance that follows decisions.
 type decider struct {
 	*Store
-	have []string // states, the latest last
+	states []string // states, the latest last
 }
 
 func newDecider(t *testing.T, o Options) *decider {
 	t.Helper()
 	d := &decider{}
-	o.Decided = func(_ context.Context, is Decisions) { d.have = append(d.have, is.State) }
+	o.Decided = func(_ context.Context, decisions Decisions) { d.states = append(d.states, decisions.State) }
 	d.Store = open(t, o)
 	return d
 }
@@ -290,7 +290,7 @@ func newDecider(t *testing.T, o Options) *decider {
 func (d *decider) latest(t *testing.T) string {
 	t.Helper()
 	caughtUp(t, d.Store)
-	return d.have[len(d.have)-1]
+	return d.states[len(d.states)-1]
 }
 
 func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
@@ -302,7 +302,7 @@ func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
 	first, err := a.Decide(background, Change{State: "one", Audit: []string{"by anna", "and more"}})
 	must(t, err)
 	if b.latest(t) != "one" {
-		t.Errorf("b has %q", b.have)
+		t.Errorf("b has %q", b.states)
 	}
 	if _, err := b.Decide(background, Change{State: "other"}); !errors.Is(err, ErrChanged) {
 		t.Errorf("a change of what is no longer the latest: %v", err)
@@ -314,7 +314,7 @@ func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
 	second, err := b.Decide(background, Change{From: first, Above: 6, State: "two", Audit: []string{"by bert"}})
 	must(t, err)
 	if a.latest(t) != "two" || second.Version != 7 {
-		t.Errorf("a has %q, version %d", a.have, second.Version)
+		t.Errorf("a has %q, version %d", a.states, second.Version)
 	}
 	log, err := b.Audit(background, 2)
 	must(t, err)
@@ -325,7 +325,7 @@ func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
 }
 
 // testTally: the numbers add up over all instances, and a change forgets some.
-func testTally(t *testing.T, a, b *decider, from Decisions) {
+func testTally(t *testing.T, a, b *decider, decisions Decisions) {
 	t.Helper()
 	_, _, err := a.Tally(background, time.Hour, Numbers{"x": 2}, Numbers{"w": 1, "s": 4})
 	must(t, err)
@@ -334,10 +334,10 @@ func testTally(t *testing.T, a, b *decider, from Decisions) {
 	if diff := cmp.Diff([]Numbers{{"x": 5, "y": 1}, {"w": 1, "s": 5}}, []Numbers{recent, ever}); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if _, err := b.Decide(background, Change{From: from, Without: []string{"w"}}); !errors.Is(err, ErrCounted) {
+	if _, err := b.Decide(background, Change{From: decisions, Without: []string{"w"}}); !errors.Is(err, ErrCounted) {
 		t.Errorf("a change that needs no w: %v", err)
 	}
-	_, err = b.Decide(background, Change{From: from, Without: []string{"x"}, Forget: []string{"s", "never counted"}})
+	_, err = b.Decide(background, Change{From: decisions, Without: []string{"x"}, Forget: []string{"s", "never counted"}})
 	must(t, err)
 	if _, ever, err = a.Tally(background, time.Hour, nil, nil); err != nil || len(ever) != 1 || ever["w"] != 1 {
 		t.Errorf("%v %v", ever, err)

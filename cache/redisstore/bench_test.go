@@ -14,7 +14,7 @@ func BenchmarkLogRead(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			r := open(b, Options{URLs: []string{redistest.StartServer(b).URL()}})
 			caughtUp(b, r)
-			before := r.Stats().LogReads
+			reads := r.Stats().LogReads
 			b.SetParallelism(n)
 			b.ResetTimer()
 			if n == 1 {
@@ -28,7 +28,7 @@ func BenchmarkLogRead(b *testing.B) {
 					_ = r.ReadLog()
 				}
 			})
-			b.ReportMetric(float64(b.N)/float64(r.Stats().LogReads-before), "requests/read")
+			b.ReportMetric(float64(b.N)/float64(r.Stats().LogReads-reads), "requests/read")
 		})
 	}
 }

@@ -29,16 +29,16 @@ const calmTimeout = 3 * time.Second
 // readers read the log all the time, until the test is over.
 func readers(t *testing.T, r *Store) {
 	ctx, stop := context.WithCancel(background)
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for range 10 {
-		all.Go(func() {
+		group.Go(func() {
 			for ctx.Err() == nil {
 				_ = r.ReadLog()
 				_ = pause(ctx, time.Millisecond)
 			}
 		})
 	}
-	t.Cleanup(func() { stop(); all.Wait() })
+	t.Cleanup(func() { stop(); group.Wait() })
 }
 
 // TestFarRedisIsBack: under traffic a Redis is up again that takes longer than the log reads of requests while it is down.
@@ -92,8 +92,8 @@ type dueFollower struct {
 	r *Store
 }
 
-func (f dueFollower) Apply(at Position, record []byte) {
-	f.recorder.Apply(at, record)
+func (f dueFollower) Apply(position Position, record []byte) {
+	f.recorder.Apply(position, record)
 	f.r.tail.checked = time.Now().Add(-2 * checkEvery)
 }
 
@@ -103,17 +103,17 @@ func TestCheckComesDue(t *testing.T) {
 	s, a, b, rec := single(t)
 	b.Follow(dueFollower{recorder: rec, r: b})
 	for try := range 100 {
-		at := mustAppend(t, a, try)
+		position := mustAppend(t, a, try)
 		checked := b.tail.checked
-		before := count(t, s.Admin.Info(background, "stats").Val())
+		commands := count(t, s.Admin.Info(background, "stats").Val())
 		must(t, b.ReadLog())
-		after := count(t, s.Admin.Info(background, "stats").Val())
-		rec.covers(fmt.Sprint(try), at)
+		end := count(t, s.Admin.Info(background, "stats").Val())
+		rec.covers(fmt.Sprint(try), position)
 		if since(checked) > checkEvery {
 			continue // it was due before
 		}
-		if after-before != 2 {
-			t.Errorf("%d commands for one log read", after-before-1)
+		if end-commands != 2 {
+			t.Errorf("%d commands for one log read", end-commands-1)
 		}
 		return
 	}
@@ -137,8 +137,8 @@ func TestFarRedisShares(t *testing.T) {
 		return err == nil && string(f.Data) == "value" && f.Lease != nil
 	})
 	eventually(t, "the lease is known", func() bool {
-		other, err := a.Find(background, "key", time.Hour)
-		return err == nil && other.Held
+		second, err := a.Find(background, "key", time.Hour)
+		return err == nil && second.Held
 	})
 	f.Lease.Release(background)
 	eventually(t, "it is released", func() bool { return a.Wait(background, "key") == nil })
@@ -170,7 +170,7 @@ func TestSlowAnswer(t *testing.T) {
 		})
 	}
 	lookups.Wait()
-	before := connectionsOf(t, s)
+	connections := connectionsOf(t, s)
 	for name, call := range map[string]func() error{
 		"read":   r.ReadLog,
 		"lookup": func() error { _, err := r.Find(background, "other", time.Hour); return err },
@@ -183,8 +183,8 @@ func TestSlowAnswer(t *testing.T) {
 		release()
 		eventually(t, "the next "+name, func() bool { return call() == nil })
 	}
-	if after := connectionsOf(t, s); after != before {
-		t.Errorf("%d new connections", after-before)
+	if n := connectionsOf(t, s); n != connections {
+		t.Errorf("%d new connections", n-connections)
 	}
 }
 
@@ -237,10 +237,10 @@ func TestFarRedisFlushes(t *testing.T) {
 // TestLogReadFlushesBehindKnown: what is pending gets positions behind everything that is known here.
 func TestLogReadFlushesBehindKnown(t *testing.T) {
 	_, _, b, rec := single(t)
-	rec.known = rec.reached + 60_000<<16
+	rec.limit = rec.reached + 60_000<<16
 	rec.pending = []string{"one", "two"}
 	must(t, b.ReadLog())
-	if p := rec.flushed; len(p) != 2 || p[0] <= rec.known || p[1] <= p[0] {
-		t.Errorf("positions %d behind %d", p, rec.known)
+	if p := rec.flushed; len(p) != 2 || p[0] <= rec.limit || p[1] <= p[0] {
+		t.Errorf("positions %d behind %d", p, rec.limit)
 	}
 }

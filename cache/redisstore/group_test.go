@@ -31,7 +31,7 @@ func startGroups(t *testing.T) *groups {
 func (g *groups) begin() {
 	g.t.Helper()
 	g.append("0")
-	b := g.read(g.a)
+	b := g.readBatch(g.a)
 	g.want("the first time", b, "!")
 	g.done(g.a, b)
 }
@@ -44,7 +44,7 @@ func (g *groups) append(records ...string) {
 	}
 }
 
-func (g *groups) read(s *Store) Batch {
+func (g *groups) readBatch(s *Store) Batch {
 	g.t.Helper()
 	b, err := s.ReadGroup(context.Background(), groupName, 4)
 	must(g.t, err)
@@ -58,31 +58,31 @@ func (g *groups) done(s *Store, b Batch) {
 
 // text shows a batch: its records, "!" for a mark, and "-" for another item.
 func (b Batch) text() string {
-	var all []string
+	var parts []string
 	for _, i := range b.Items {
 		switch {
 		case i.Mark:
-			all = append(all, "!")
+			parts = append(parts, "!")
 		case i.Record == nil:
-			all = append(all, "-")
+			parts = append(parts, "-")
 		default:
-			all = append(all, string(i.Record))
+			parts = append(parts, string(i.Record))
 		}
 	}
-	return strings.Join(all, " ")
+	return strings.Join(parts, " ")
 }
 
-func (g *groups) want(what string, b Batch, want string) {
+func (g *groups) want(name string, b Batch, want string) {
 	g.t.Helper()
 	if got := b.text(); got != want {
-		g.t.Errorf("%s: %q, want %q", what, got, want)
+		g.t.Errorf("%s: %q, want %q", name, got, want)
 	}
 }
 
 // die makes a instance one that has not read for longer than the time after which others take over.
 func (g *groups) die(s *Store) {
 	g.t.Helper()
-	for _, i := range g.read(s).Items {
+	for _, i := range g.readBatch(s).Items {
 		g.server.Do("XCLAIM", s.logKey(), groupName, s.id, 0, i.At.id(), "IDLE", abandoned.Milliseconds(), "JUSTID")
 	}
 }
@@ -91,27 +91,27 @@ func (g *groups) die(s *Store) {
 func TestGroup(t *testing.T) {
 	g := startGroups(t)
 	g.begin()
-	g.want("at the end", g.read(g.a), "")
+	g.want("at the end", g.readBatch(g.a), "")
 	g.append("1", "2")
-	one := g.read(g.a)
-	g.want("one instance", one, "1 2")
+	first := g.readBatch(g.a)
+	g.want("one instance", first, "1 2")
 	g.append("3")
-	g.want("the other", g.read(g.b), "3")
-	g.want("not acknowledged", g.read(g.a), "1 2")
+	g.want("the other", g.readBatch(g.b), "3")
+	g.want("not acknowledged", g.readBatch(g.a), "1 2")
 	g.append("4", "5", "6", "7", "8")
-	g.want("with more", g.read(g.a), "1 2 4 5 6 7")
-	g.done(g.a, one)
-	g.want("with the rest", g.read(g.a), "4 5 6 7 8")
-	b := g.read(g.b)
-	if g.want("the other", b, "3"); b.Done < one.Items[1].At || b.Done >= b.Items[0].At {
-		t.Errorf("all up to %d are done, want %d", b.Done, one.Items[1].At)
+	g.want("with more", g.readBatch(g.a), "1 2 4 5 6 7")
+	g.done(g.a, first)
+	g.want("with the rest", g.readBatch(g.a), "4 5 6 7 8")
+	b := g.readBatch(g.b)
+	if g.want("the other", b, "3"); b.Done < first.Items[1].At || b.Done >= b.Items[0].At {
+		t.Errorf("all up to %d are done, want %d", b.Done, first.Items[1].At)
 	}
 	g.done(g.b, b)
-	g.done(g.a, g.read(g.a))
-	last := g.read(g.a)
+	g.done(g.a, g.readBatch(g.a))
+	last := g.readBatch(g.a)
 	g.want("more than the limit", last, "8")
 	g.done(g.a, last)
-	if b := g.read(g.b); b.text() != "" || b.Done != last.Items[0].At {
+	if b := g.readBatch(g.b); b.text() != "" || b.Done != last.Items[0].At {
 		t.Errorf("in the end: %q, all up to %d are done, want %d", b.text(), b.Done, last.Items[0].At)
 	}
 }
@@ -122,15 +122,15 @@ func TestGroupConcurrently(t *testing.T) {
 	g.begin()
 	var mu sync.Mutex
 	var got, want []string
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for _, s := range []*Store{g.a, g.b} {
-		all.Go(func() {
+		group.Go(func() {
 			for mine, n := 0, 0; n < 50 || mine > 0; n++ {
 				if n < 50 {
 					_, err := s.Append(t.Context(), fmt.Appendf(nil, "%p-%d", s, n))
 					must(t, err)
 				}
-				b := g.read(s)
+				b := g.readBatch(s)
 				g.done(s, b)
 				mu.Lock()
 				for _, i := range b.Items {
@@ -144,7 +144,7 @@ func TestGroupConcurrently(t *testing.T) {
 			want = append(want, fmt.Sprintf("%p-%d", s, n))
 		}
 	}
-	all.Wait()
+	group.Wait()
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -157,12 +157,12 @@ func TestGroupOfTheDead(t *testing.T) {
 	g := startGroups(t)
 	g.begin()
 	g.append("1", "2")
-	g.want("who dies", g.read(g.a), "1 2")
-	g.want("before", g.read(g.b), "")
+	g.want("who dies", g.readBatch(g.a), "1 2")
+	g.want("before", g.readBatch(g.b), "")
 	g.die(g.a)
-	b := g.read(g.b)
+	b := g.readBatch(g.b)
 	g.want("who is left", b, "1 2")
-	g.want("who was dead", g.read(g.a), "")
+	g.want("who was dead", g.readBatch(g.a), "")
 	g.done(g.b, b)
 	if n := len(g.server.Do("XINFO", "CONSUMERS", g.a.logKey(), groupName).([]any)); n != 2 {
 		t.Errorf("%d instances are known, want 2", n)
@@ -174,11 +174,11 @@ func TestGroupMissed(t *testing.T) {
 	for name, damage := range map[string]func(*groups){
 		"trimmed": func(g *groups) { g.server.Do("XTRIM", g.a.logKey(), "MAXLEN", 1) },
 		"trimmed while they are pending": func(g *groups) {
-			g.want("before", g.read(g.a), "1 2")
+			g.want("before", g.readBatch(g.a), "1 2")
 			g.server.Do("XTRIM", g.a.logKey(), "MAXLEN", 1)
 		},
 		"trimmed after an instance died": func(g *groups) {
-			g.want("before", g.read(g.b), "1 2")
+			g.want("before", g.readBatch(g.b), "1 2")
 			g.die(g.b)
 			g.server.Do("XTRIM", g.a.logKey(), "MAXLEN", 1)
 		},
@@ -195,14 +195,14 @@ func TestGroupMissed(t *testing.T) {
 			g.begin()
 			g.append("1", "2")
 			damage(g)
-			b := g.read(g.a)
+			b := g.readBatch(g.a)
 			g.want("one instance", b, "!")
-			g.want("the other", g.read(g.b), "")
-			g.want("again", g.read(g.a), "!")
+			g.want("the other", g.readBatch(g.b), "")
+			g.want("again", g.readBatch(g.a), "!")
 			g.done(g.a, b)
-			g.want("afterwards", g.read(g.a), "")
+			g.want("afterwards", g.readBatch(g.a), "")
 			g.append("5")
-			g.want("the next one", g.read(g.b), "5")
+			g.want("the next one", g.readBatch(g.b), "5")
 		})
 	}
 }
@@ -212,9 +212,9 @@ func TestGroupMissed(t *testing.T) {
 func TestGroupMissedByTheDead(t *testing.T) {
 	g := startGroups(t)
 	g.append("1")
-	g.want("who dies", g.read(g.a), "!")
+	g.want("who dies", g.readBatch(g.a), "!")
 	g.die(g.a)
-	g.want("who is left", g.read(g.b), "!")
+	g.want("who is left", g.readBatch(g.b), "!")
 }
 
 // TestGroupItems: decisions are items of their own, and an item that is neither is a mark. If an item is gone,
@@ -226,11 +226,11 @@ func TestGroupItems(t *testing.T) {
 	g.server.Do("XADD", g.a.logKey(), "*", fieldEpoch, "x")
 	g.server.Do("XADD", g.a.logKey(), "*", fieldDecisions, "7")
 	g.server.Do("XADD", g.a.logKey(), "*", fieldGroup, "another")
-	b := g.read(g.a)
+	b := g.readBatch(g.a)
 	g.want("kinds", b, "1 ! - -")
 	g.append("2")
 	g.server.Do("XDEL", g.a.logKey(), b.Items[2].At.id())
-	g.want("one is deleted", g.read(g.a), "!")
+	g.want("one is deleted", g.readBatch(g.a), "!")
 }
 
 // TestRejected: letters are bounded, and are kept when the log is not acknowledged.
@@ -240,14 +240,14 @@ func TestRejected(t *testing.T) {
 	ctx := context.Background()
 	for n := range MaxRejected + 2 {
 		g.append("r")
-		must(t, g.a.Acknowledge(ctx, groupName, g.read(g.a), fmt.Sprint(n), "all"))
+		must(t, g.a.Acknowledge(ctx, groupName, g.readBatch(g.a), fmt.Sprint(n), "all"))
 	}
 	got, err := g.b.Rejected(ctx, groupName)
 	must(t, err)
 	if len(got) != 2 || got[0] != "all" || got[1] != fmt.Sprint(MaxRejected+1) {
 		t.Errorf("rejected: %q", got)
 	}
-	if b := g.read(g.a); b.Rejected != 2 || b.text() != "" {
+	if b := g.readBatch(g.a); b.Rejected != 2 || b.text() != "" {
 		t.Errorf("the batch counts %d, and has %q", b.Rejected, b.text())
 	}
 	must(t, g.b.Forget(ctx, groupName, got[:1]))
@@ -255,7 +255,7 @@ func TestRejected(t *testing.T) {
 		t.Errorf("after Forget: %q, %v", got, err)
 	}
 	must(t, g.a.Acknowledge(ctx, groupName, Batch{}, "own", ""))
-	if b := g.read(g.a); b.Rejected != 2 {
+	if b := g.readBatch(g.a); b.Rejected != 2 {
 		t.Errorf("without items the batch counts %d", b.Rejected)
 	}
 }

@@ -93,14 +93,14 @@ func TestHealthOfAFarRedis(t *testing.T) {
 // TestRedisDown: a Redis that is dead or hangs is down after a second, costs a lookup no time then,
 // and is used again when it is back.
 func TestRedisDown(t *testing.T) {
-	for _, how := range []struct {
+	for _, test := range []struct {
 		name     string
 		down, up func(*redistest.Server)
 	}{
 		{name: "dead", down: (*redistest.Server).Kill, up: (*redistest.Server).Start},
 		{name: "hung", down: (*redistest.Server).Freeze, up: (*redistest.Server).Resume},
 	} {
-		t.Run(how.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := redistest.StartServer(t)
 			changes := make(chan error, 100)
@@ -109,7 +109,7 @@ func TestRedisDown(t *testing.T) {
 			for len(changes) > 0 {
 				<-changes // of a stall
 			}
-			how.down(s)
+			test.down(s)
 			rec.pending = []string{"pending"}
 			eventually(t, "it is down", func() bool { _ = r.ReadLog(); return !r.Up() })
 			if cause := <-changes; cause == nil {
@@ -121,7 +121,7 @@ func TestRedisDown(t *testing.T) {
 			if _, err := r.Append(background, []byte("lost")); err == nil {
 				t.Error("appended")
 			}
-			how.up(s)
+			test.up(s)
 			eventually(t, "it is up without a request", r.Up)
 			if cause := <-changes; cause != nil || len(changes) > 0 {
 				t.Errorf("back, with the cause %v and %d further changes", cause, len(changes))
@@ -147,9 +147,9 @@ func TestRedisPauses(t *testing.T) {
 			rec := follow(t, b)
 			s.Freeze()
 			time.AfterFunc(pause, s.Resume)
-			at := mustAppend(t, a, "during")
+			position := mustAppend(t, a, "during")
 			caughtUp(t, b)
-			rec.covers("during", at)
+			rec.covers("during", position)
 			if !a.Up() {
 				t.Errorf("%+v", a.Stats())
 			}
@@ -231,9 +231,9 @@ func TestClusterNodeLost(t *testing.T) {
 			break
 		}
 	}
-	at := mustAppend(t, r, "after")
+	position := mustAppend(t, r, "after")
 	must(t, r.ReadLog())
-	rec.covers("after", at)
+	rec.covers("after", position)
 	if !r.Up() || r.Stats().Trips > 0 {
 		t.Errorf("down: %+v", r.Stats())
 	}

@@ -22,9 +22,9 @@ func single(t *testing.T, args ...string) (s *redistest.Server, a, b *Store, rec
 	a = open(t, o)
 	b = open(t, o)
 	rec = follow(t, b)
-	at := mustAppend(t, a, "first")
+	p := mustAppend(t, a, "first")
 	caughtUp(t, b)
-	rec.covers("first", at)
+	rec.covers("first", p)
 	return s, a, b, rec
 }
 
@@ -36,24 +36,24 @@ func unchecked(r *Store) { r.tail.checked = time.Time{} }
 func TestLogReadShared(t *testing.T) {
 	var l logReads
 	const requests = 100
-	var running, reads, most int
+	var running, reads, maximum int
 	release := make(chan struct{})
 	begun := make(chan struct{}, requests)
-	read := func() error {
+	readLog := func() error {
 		running++ // unsynchronized: the race detector sees two at a time
 		reads = reads + 1
-		most = max(most, running)
+		maximum = max(maximum, running)
 		begun <- struct{}{}
 		<-release
 		running--
 		return errors.New("no")
 	}
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	errs := make(chan error, requests)
-	all.Go(func() { errs <- l.join(read) })
+	group.Go(func() { errs <- l.join(readLog) })
 	<-begun
 	for range requests - 1 {
-		all.Go(func() { errs <- l.join(read) })
+		group.Go(func() { errs <- l.join(readLog) })
 	}
 	eventually(t, "others wait", func() bool {
 		l.mu.Lock()
@@ -61,14 +61,14 @@ func TestLogReadShared(t *testing.T) {
 		return l.next != nil
 	})
 	close(release)
-	all.Wait()
+	group.Wait()
 	for range requests {
 		if err := <-errs; err == nil {
 			t.Error("a request does not know that its log read failed")
 		}
 	}
-	if most != 1 || reads < 2 || reads == requests {
-		t.Errorf("%d log reads for %d requests, %d at a time", reads, requests, most)
+	if maximum != 1 || reads < 2 || reads == requests {
+		t.Errorf("%d log reads for %d requests, %d at a time", reads, requests, maximum)
 	}
 	if l.next != nil {
 		t.Error("it is not idle afterwards")
@@ -93,10 +93,10 @@ func TestLogReadEvery(t *testing.T) {
 	s := redistest.StartServer(t)
 	r := open(t, Options{URLs: []string{s.URL()}, ReadLogEvery: time.Hour})
 	rec := follow(t, r)
-	at := mustAppend(t, r, "later")
+	p := mustAppend(t, r, "later")
 	must(t, r.ReadLog())
-	if r.Stats().LogReads != 1 || rec.reached >= at {
-		t.Errorf("%d log reads, up to %d of %d", r.Stats().LogReads, rec.reached, at)
+	if r.Stats().LogReads != 1 || rec.reached >= p {
+		t.Errorf("%d log reads, up to %d of %d", r.Stats().LogReads, rec.reached, p)
 	}
 }
 
@@ -104,11 +104,11 @@ func TestLogReadEvery(t *testing.T) {
 func TestLogReadIdle(t *testing.T) {
 	s, _, b, _ := single(t)
 	must(t, b.ReadLog())
-	before := s.Admin.Info(background, "stats").Val()
+	start := s.Admin.Info(background, "stats").Val()
 	pause(background, 3*checkEvery)
-	after := s.Admin.Info(background, "stats").Val()
+	end := s.Admin.Info(background, "stats").Val()
 	// INFO itself is the one command between.
-	if got := count(t, after) - count(t, before); got != 1 {
+	if got := count(t, end) - count(t, start); got != 1 {
 		t.Errorf("%d commands while idle", got-1)
 	}
 }
@@ -126,13 +126,13 @@ func TestLogReadCommands(t *testing.T) {
 	for try := 0; ; try++ {
 		must(t, b.ReadLog())
 		checked := b.tail.checked
-		before := count(t, s.Admin.Info(background, "stats").Val())
+		start := count(t, s.Admin.Info(background, "stats").Val())
 		for range 10 {
 			must(t, b.ReadLog())
 		}
-		if after := count(t, s.Admin.Info(background, "stats").Val()); b.tail.checked.Equal(checked) {
-			if after-before != 11 {
-				t.Errorf("%d commands for 10 log reads", after-before-1)
+		if end := count(t, s.Admin.Info(background, "stats").Val()); b.tail.checked.Equal(checked) {
+			if end-start != 11 {
+				t.Errorf("%d commands for 10 log reads", end-start-1)
 			}
 			return
 		} else if try == 100 {
@@ -156,9 +156,9 @@ func TestLogReadKilled(t *testing.T) {
 	s, a, b, rec := single(t)
 	for i := range 5 {
 		s.Do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
-		at := mustAppend(t, a, i)
+		p := mustAppend(t, a, i)
 		must(t, b.ReadLog())
-		rec.covers(fmt.Sprint(i), at)
+		rec.covers(fmt.Sprint(i), p)
 	}
 	if s := b.Stats(); s.Breaks != 0 || s.Trips != 0 {
 		t.Errorf("stats = %+v", s)
@@ -169,16 +169,16 @@ func TestLogReadKilled(t *testing.T) {
 // transaction, where the first record is never visible.
 func TestLogReadFlushed(t *testing.T) {
 	s, a, b, rec := single(t)
-	n := len(rec.all)
+	n := len(rec.notices)
 	s.Do("FLUSHALL")
 	unchecked(b)
 	must(t, b.ReadLog())
 	if rec.distrusts(n) == 0 {
 		t.Error("the loss was not seen")
 	}
-	at := mustAppend(t, a, "after")
+	p := mustAppend(t, a, "after")
 	must(t, b.ReadLog())
-	rec.covers("after", at)
+	rec.covers("after", p)
 
 	var ids [2]*redis.StringCmd
 	_, err := s.Admin.TxPipelined(background, func(p redis.Pipeliner) error {
@@ -199,17 +199,17 @@ func TestLogReadFlushed(t *testing.T) {
 
 func position(t *testing.T, id string) Position {
 	t.Helper()
-	at, err := positionOf(id)
+	p, err := positionOf(id)
 	must(t, err)
-	return at
+	return p
 }
 
 // TestLogReadDeleted: a record deleted before it is read is detected by the count alone.
 func TestLogReadDeleted(t *testing.T) {
 	s, _, b, rec := single(t)
-	var gone, next *redis.StringCmd
+	var deleted, next *redis.StringCmd
 	_, err := s.Admin.TxPipelined(background, func(p redis.Pipeliner) error {
-		gone = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey(), ID: "99999999999999-1", Values: []any{fieldRecord, "gone"}})
+		deleted = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey(), ID: "99999999999999-1", Values: []any{fieldRecord, "gone"}})
 		p.XDel(background, b.logKey(), "99999999999999-1")
 		next = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey(), Values: []any{fieldRecord, "next"}})
 		return nil
@@ -217,7 +217,7 @@ func TestLogReadDeleted(t *testing.T) {
 	must(t, err)
 	unchecked(b)
 	must(t, b.ReadLog())
-	rec.covers("gone", position(t, gone.Val()))
+	rec.covers("gone", position(t, deleted.Val()))
 	rec.covers("next", position(t, next.Val()))
 	if b.Stats().Breaks == 0 {
 		t.Error("no break was counted")
@@ -228,7 +228,7 @@ func TestLogReadDeleted(t *testing.T) {
 // log keeps, distrusts what it has missed.
 func TestLogReadTrimmed(t *testing.T) {
 	s, a, b, rec := single(t)
-	n := len(rec.all)
+	n := len(rec.notices)
 	places := map[string]Position{}
 	for i := range 50 {
 		places[fmt.Sprint(i)] = mustAppend(t, a, i)
@@ -236,8 +236,8 @@ func TestLogReadTrimmed(t *testing.T) {
 	s.Do("XTRIM", a.logKey(), "MAXLEN", "=", "5")
 	unchecked(b)
 	must(t, b.ReadLog())
-	for record, at := range places {
-		rec.covers(record, at)
+	for record, p := range places {
+		rec.covers(record, p)
 	}
 	if rec.distrusts(n) == 0 {
 		t.Error("nothing is distrusted")
@@ -254,8 +254,9 @@ func TestLogLength(t *testing.T) {
 	if n := s.Admin.XLen(background, a.logKey()).Val(); n < 100 || n > 300 {
 		t.Errorf("the log has %d records, want about 100", n)
 	}
-	if all := follow(t, a).all; all[0].what != "distrust" || all[0].at != all[1].at || all[1].record == "0" {
-		t.Errorf("got %v, want distrust of all before the first record", all[:2])
+	if notices := follow(t, a).notices; notices[0].kind != "distrust" || notices[0].position != notices[1].position ||
+		notices[1].record == "0" {
+		t.Errorf("got %v, want distrust of all before the first record", notices[:2])
 	}
 }
 
@@ -279,21 +280,21 @@ func TestLogReadSnapshot(t *testing.T) {
 	s, a, b, rec := single(t)
 	away := follow(t, a) // and does not read the log until the records are lost
 	s.Do("SAVE")
-	lost := mustAppend(t, b, "lost")
+	dropped := mustAppend(t, b, "lost")
 	must(t, b.ReadLog())
-	rec.covers("lost", lost)
+	rec.covers("lost", dropped)
 	s.Kill()
 	s.Start()
-	n := len(rec.all)
-	at := mustAppend(t, b, "after")
+	n := len(rec.notices)
+	p := mustAppend(t, b, "after")
 	caughtUp(t, b)
-	rec.covers("after", at)
-	if rec.distrusts(n) < lost {
+	rec.covers("after", p)
+	if rec.distrusts(n) < dropped {
 		t.Error("what was lost is trusted")
 	}
 	// The stream shows this follower no loss: it read the snapshot and what follows.
 	caughtUp(t, a)
-	away.covers("lost", lost)
+	away.covers("lost", dropped)
 }
 
 // TestLogReadBack: positions are not assigned again when the stream is behind what was read of it.
@@ -302,7 +303,7 @@ func TestLogReadBack(t *testing.T) {
 	far := s.Admin.XAdd(background, &redis.XAddArgs{Stream: a.logKey(), ID: "99999999999999-1", Values: []any{fieldRecord, "far"}})
 	must(t, far.Err())
 	must(t, b.ReadLog())
-	n := len(rec.all)
+	n := len(rec.notices)
 	s.Do("FLUSHALL")
 	mustAppend(t, a, "again")
 	unchecked(b)
@@ -310,8 +311,8 @@ func TestLogReadBack(t *testing.T) {
 	if e := rec.distrusts(n); e <= position(t, far.Val()) {
 		t.Errorf("distrusts all before %d, although entries from %d exist", e, position(t, far.Val()))
 	}
-	if at := mustAppend(t, a, "next"); at <= position(t, far.Val()) {
-		t.Errorf("a purge at %d does not reach entries from %d", at, position(t, far.Val()))
+	if p := mustAppend(t, a, "next"); p <= position(t, far.Val()) {
+		t.Errorf("a purge at %d does not reach entries from %d", p, position(t, far.Val()))
 	}
 }
 
@@ -319,22 +320,22 @@ func TestLogReadBack(t *testing.T) {
 // what this one knows beyond its cursor, such as a purge of its own.
 func TestLogReadBehindKnown(t *testing.T) {
 	s, a, b, rec := single(t)
-	other := follow(t, a)
-	rec.known = rec.reached + 60_000<<16 // as if the clock was ahead when it was appended
+	second := follow(t, a)
+	rec.limit = rec.reached + 60_000<<16 // as if the clock was ahead when it was appended
 	s.Do("FLUSHALL")
 	unchecked(a)
 	must(t, a.ReadLog()) // begins the stream again
 	unchecked(b)
 	must(t, b.ReadLog())
-	if at := rec.distrusts(0); at <= rec.known {
-		t.Errorf("distrusts everything before %d, although entries from %d exist", at, rec.known)
+	if p := rec.distrusts(0); p <= rec.limit {
+		t.Errorf("distrusts everything before %d, although entries from %d exist", p, rec.limit)
 	}
 	must(t, a.ReadLog())
-	if at := other.distrusts(0); at <= rec.known {
-		t.Errorf("the other instance distrusts everything before %d, want more than %d", at, rec.known)
+	if p := second.distrusts(0); p <= rec.limit {
+		t.Errorf("the other instance distrusts everything before %d, want more than %d", p, rec.limit)
 	}
-	if at := mustAppend(t, a, "next"); at <= rec.known {
-		t.Errorf("a purge at %d does not reach entries from %d", at, rec.known)
+	if p := mustAppend(t, a, "next"); p <= rec.limit {
+		t.Errorf("a purge at %d does not reach entries from %d", p, rec.limit)
 	}
 }
 
@@ -342,30 +343,30 @@ func TestLogReadBehindKnown(t *testing.T) {
 // have the new time.
 func TestClockBack(t *testing.T) {
 	_, a, b, rec := single(t)
-	other := follow(t, a)
+	second := follow(t, a)
 	ahead := func(r *Store) {
-		seen := *r.clock.Load()
-		seen.redis = seen.redis.Add(time.Minute)
-		r.clock.Store(&seen)
+		clock := *r.clock.Load()
+		clock.redis = clock.redis.Add(time.Minute)
+		r.clock.Store(&clock)
 	}
-	before := mustAppend(t, a, "before")
+	first := mustAppend(t, a, "before")
 	ahead(a) // as both saw the clock before it was set back
 	ahead(b)
 	unchecked(b)
 	must(t, b.ReadLog())
-	if at := rec.distrusts(0); at <= before {
-		t.Errorf("distrusts everything before %d, want more than %d", at, before)
+	if p := rec.distrusts(0); p <= first {
+		t.Errorf("distrusts everything before %d, want more than %d", p, first)
 	}
 	must(t, a.ReadLog())
-	if at := other.distrusts(0); at <= before {
-		t.Errorf("the other instance distrusts everything before %d, want more than %d", at, before)
+	if p := second.distrusts(0); p <= first {
+		t.Errorf("the other instance distrusts everything before %d, want more than %d", p, first)
 	}
 	for _, r := range []*Store{a, b} {
 		if ahead := time.Until(r.Now()); ahead > 30*time.Second {
 			t.Errorf("its time is %v ahead", ahead)
 		}
 	}
-	n := len(rec.all)
+	n := len(rec.notices)
 	unchecked(b)
 	must(t, b.ReadLog())
 	if rec.distrusts(n) != 0 && b.Stats().Breaks > 2 {
@@ -374,14 +375,14 @@ func TestClockBack(t *testing.T) {
 }
 
 func TestLogReadFailover(t *testing.T) {
-	for _, how := range []struct {
+	for _, test := range []struct {
 		name string
 		do   func(redistest.Sentinel, testing.TB)
 	}{
 		{name: "requested", do: redistest.Sentinel.Failover},
 		{name: "killed", do: func(s redistest.Sentinel, t testing.TB) { s.Master.Kill(); s.Await(t) }},
 	} {
-		t.Run(how.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := redistest.StartSentinel(t)
 			o := Options{URLs: s.URLs()}
@@ -390,16 +391,16 @@ func TestLogReadFailover(t *testing.T) {
 			rec := follow(t, b)
 			mustAppend(t, a, "first")
 			caughtUp(t, b)
-			n := len(rec.all)
-			how.do(s, t)
-			var at Position
+			n := len(rec.notices)
+			test.do(s, t)
+			var p Position
 			eventually(t, "appended", func() bool {
 				var err error
-				at, err = a.Append(background, []byte("second"))
+				p, err = a.Append(background, []byte("second"))
 				return err == nil
 			})
 			eventually(t, "the new master is seen", func() bool { caughtUp(t, b); return rec.distrusts(n) > 0 })
-			rec.covers("second", at)
+			rec.covers("second", p)
 		})
 	}
 }
@@ -423,18 +424,18 @@ func TestLogReadBehind(t *testing.T) {
 
 	relay.Cut(true)
 	o.URLs = []string{master.URL()}
-	lost := mustAppend(t, open(t, o), "lost")
+	dropped := mustAppend(t, open(t, o), "lost")
 	o.URLs = []string{replica.URL()}
 	mustAppend(t, open(t, o), "after 1")
-	at := mustAppend(t, open(t, o), "after 2")
+	p := mustAppend(t, open(t, o), "after 2")
 	relay.To(replica.Address)
 	relay.Cut(false)
 	caughtUp(t, b)
-	rec.covers("lost", lost)
-	rec.covers("after 2", at)
+	rec.covers("lost", dropped)
+	rec.covers("after 2", p)
 	// And a follower that starts now.
 	late := follow(t, a)
-	late.covers("lost", lost)
+	late.covers("lost", dropped)
 }
 
 // TestLogReadStress: with appends from two instances, and connections cut at random times, no record is
@@ -455,9 +456,9 @@ func TestLogReadStress(t *testing.T) {
 		}
 	}()
 	for i := range 1000 {
-		at := mustAppend(t, []*Store{a, b}[i%2], i)
+		p := mustAppend(t, []*Store{a, b}[i%2], i)
 		must(t, b.ReadLog())
-		rec.covers(fmt.Sprint(i), at)
+		rec.covers(fmt.Sprint(i), p)
 	}
 	close(done)
 	<-cut
@@ -486,36 +487,36 @@ func TestDecisionsLost(t *testing.T) {
 
 // TestTailGap tests each of the checks for missed records alone.
 func TestTailGap(t *testing.T) {
-	at := func(ms Position) Position { return ms << 16 }
-	known := tail{epoch: "e", cursor: at(5), added: 10, since: 2}
-	whole := snapshot{epoch: "e", count: 4, added: 13, first: at(3), last: at(7), records: make([]Item, 1)}
+	inMillis := func(ms Position) Position { return ms << 16 }
+	cursor := tail{epoch: "e", cursor: inMillis(5), added: 10, since: 2}
+	complete := snapshot{epoch: "e", count: 4, added: 13, first: inMillis(3), last: inMillis(7), records: make([]Item, 1)}
 	for _, c := range []struct {
-		what   string
+		name   string
 		change func(*snapshot)
 		gap    bool
 	}{
-		{what: "whole", change: func(*snapshot) {}, gap: false},
-		{what: "another epoch", change: func(s *snapshot) { s.epoch = "f" }, gap: true},
-		{what: "begins at the cursor", change: func(s *snapshot) { s.first = at(5) }, gap: false},
+		{name: "whole", change: func(*snapshot) {}, gap: false},
+		{name: "another epoch", change: func(s *snapshot) { s.epoch = "f" }, gap: true},
+		{name: "begins at the cursor", change: func(s *snapshot) { s.first = inMillis(5) }, gap: false},
 		// As many records as before were removed, so that the count is right.
-		{what: "begins after the cursor", change: func(s *snapshot) { s.first = at(6) }, gap: true},
-		{what: "one too many was added", change: func(s *snapshot) { s.added++ }, gap: true},
-		{what: "one too few was added", change: func(s *snapshot) { s.added-- }, gap: true},
-		{what: "not read to the end", change: func(s *snapshot) { s.added++; s.truncated = true }, gap: false},
-		{what: "not counted", change: func(s *snapshot) { s.added = 0 }, gap: false},
+		{name: "begins after the cursor", change: func(s *snapshot) { s.first = inMillis(6) }, gap: true},
+		{name: "one too many was added", change: func(s *snapshot) { s.added++ }, gap: true},
+		{name: "one too few was added", change: func(s *snapshot) { s.added-- }, gap: true},
+		{name: "not read to the end", change: func(s *snapshot) { s.added++; s.truncated = true }, gap: false},
+		{name: "not counted", change: func(s *snapshot) { s.added = 0 }, gap: false},
 	} {
-		s := whole
+		s := complete
 		c.change(&s)
-		if got := known.gap(&s); got != c.gap {
-			t.Errorf("%s: gap %v", c.what, got)
+		if got := cursor.gap(&s); got != c.gap {
+			t.Errorf("%s: gap %v", c.name, got)
 		}
 	}
 }
 
 func TestPosition(t *testing.T) {
 	for _, id := range []string{"x-1", "1-x", "1", "", "1-65536", "999999999999999-0"} {
-		if at, err := positionOf(id); err == nil {
-			t.Errorf("%s is the position %d", id, at)
+		if p, err := positionOf(id); err == nil {
+			t.Errorf("%s is the position %d", id, p)
 		}
 	}
 	a := position(t, "1-2")

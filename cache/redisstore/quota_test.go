@@ -72,9 +72,9 @@ func TestQuotaRefills(t *testing.T) {
 	s := redistest.StartServer(t)
 	o := Options{URLs: []string{s.URL()}, Prefix: redistest.FreshPrefix(), Brief: aLongTime}
 	r := open(t, o)
-	take := func(every time.Duration, burst int) Allowance {
+	take := func(interval time.Duration, burst int) Allowance {
 		t.Helper()
-		got, err := r.Take(background, "ann", every, burst)
+		got, err := r.Take(background, "ann", interval, burst)
 		must(t, err)
 		return got
 	}
@@ -103,14 +103,14 @@ func TestQuotaDown(t *testing.T) {
 				t.Error("a dead Redis allowed a request")
 			}
 			eventually(t, "it is down", func() bool { _ = r.ReadLog(); return !r.Up() })
-			before := r.Stats()
+			stats := r.Stats()
 			for range 100 {
 				if _, err := r.Take(background, "ann", time.Hour, 1); !errors.Is(err, ErrDown) {
 					t.Fatalf("%v, want ErrDown", err)
 				}
 			}
-			if now := r.Stats(); now.Skipped != before.Skipped+100 || now.Timeouts != before.Timeouts || now.Errors != before.Errors {
-				t.Errorf("stats were %+v, are %+v", before, now)
+			if now := r.Stats(); now.Skipped != stats.Skipped+100 || now.Timeouts != stats.Timeouts || now.Errors != stats.Errors {
+				t.Errorf("stats were %+v, are %+v", stats, now)
 			}
 		})
 	}

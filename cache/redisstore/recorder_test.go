@@ -8,17 +8,17 @@ import (
 
 // notice is one call of a Follower.
 type notice struct {
-	what   string // apply or distrust
-	at     Position
-	record string
+	kind     string // apply or distrust
+	position Position
+	record   string
 }
 
 // recorder is a Follower that records its calls. Its log reads are made by one goroutine.
 type recorder struct {
 	t       testing.TB
-	all     []notice
+	notices []notice
 	reached Position
-	known   Position // what Position returns
+	limit   Position // what Position returns
 	pending []string // records to flush
 	flushed []Position
 }
@@ -38,7 +38,7 @@ func caughtUp(t testing.TB, r *Store) {
 	eventually(t, "a log read", func() bool { return r.ReadLog() == nil })
 }
 
-func (r *recorder) Position() Position { return r.known }
+func (r *recorder) Position() Position { return r.limit }
 
 func (r *recorder) Flush(send AppendFunc) error {
 	var records [][]byte
@@ -56,51 +56,51 @@ func (r *recorder) Flush(send AppendFunc) error {
 	return err
 }
 
-func (r *recorder) Apply(at Position, record []byte) {
-	r.all = append(r.all, notice{what: "apply", at: at, record: string(record)})
+func (r *recorder) Apply(position Position, record []byte) {
+	r.notices = append(r.notices, notice{kind: "apply", position: position, record: string(record)})
 }
-func (r *recorder) Distrust(at Position) {
-	r.all = append(r.all, notice{what: "distrust", at: at, record: ""})
+func (r *recorder) Distrust(p Position) {
+	r.notices = append(r.notices, notice{kind: "distrust", position: p, record: ""})
 }
-func (r *recorder) Reached(at Position) { r.reached = at }
+func (r *recorder) Reached(p Position) { r.reached = p }
 
 // covers fails the test unless the record was applied at its position, or all before it is
 // distrusted.
-func (r *recorder) covers(record string, at Position) {
+func (r *recorder) covers(record string, p Position) {
 	r.t.Helper()
-	if r.reached < at {
-		r.t.Errorf("the log ends at %d for it, before %q at %d", r.reached, record, at)
+	if r.reached < p {
+		r.t.Errorf("the log ends at %d for it, before %q at %d", r.reached, record, p)
 	}
-	if !slices.ContainsFunc(r.all, func(e notice) bool {
-		return e.what == "apply" && e.at == at && e.record == record || e.what == "distrust" && e.at >= at
+	if !slices.ContainsFunc(r.notices, func(e notice) bool {
+		return e.kind == "apply" && e.position == p && e.record == record || e.kind == "distrust" && e.position >= p
 	}) {
-		r.t.Errorf("%q at %d was missed; recorded: %v", record, at, r.all[max(0, len(r.all)-40):])
+		r.t.Errorf("%q at %d was missed; recorded: %v", record, p, r.notices[max(0, len(r.notices)-40):])
 	}
 }
 
 // distrusts returns the highest position before which everything is distrusted, of notices after
 // the first n.
-func (r *recorder) distrusts(n int) (at Position) {
-	for _, e := range r.all[n:] {
-		if e.what == "distrust" {
-			at = max(at, e.at)
+func (r *recorder) distrusts(n int) (p Position) {
+	for _, e := range r.notices[n:] {
+		if e.kind == "distrust" {
+			p = max(p, e.position)
 		}
 	}
-	return at
+	return p
 }
 
 func (r *recorder) records() (records []string) {
-	for _, e := range r.all {
-		if e.what == "apply" {
+	for _, e := range r.notices {
+		if e.kind == "apply" {
 			records = append(records, e.record)
 		}
 	}
 	return records
 }
 
-func mustAppend(t testing.TB, r *Store, record any) (at Position) {
+func mustAppend(t testing.TB, r *Store, record any) (p Position) {
 	t.Helper()
-	at, err := r.Append(background, []byte(fmt.Sprint(record)))
+	p, err := r.Append(background, []byte(fmt.Sprint(record)))
 	must(t, err)
-	return at
+	return p
 }

@@ -63,7 +63,7 @@ func TestRedisURLErrors(t *testing.T) {
 }
 
 func TestRedisURLs(t *testing.T) {
-	one := func(url string) *redis.Options {
+	optionsOf := func(url string) *redis.Options {
 		t.Helper()
 		r := open(t, Options{URLs: []string{url}})
 		c, ok := (*r.client.Load()).(*redis.Client)
@@ -72,14 +72,15 @@ func TestRedisURLs(t *testing.T) {
 		}
 		return c.Options()
 	}
-	if o := one("redis://u:p%40@h:1/5"); o.Addr != "h:1" || o.Username != "u" || o.Password != "p@" || o.DB != 5 || o.TLSConfig != nil {
+	if o := optionsOf("redis://u:p%40@h:1/5"); o.Addr != "h:1" || o.Username != "u" || o.Password != "p@" || o.DB != 5 || o.TLSConfig != nil {
 		t.Errorf("options = %+v", o)
 	}
-	if o := one("rediss://[::1]?db=2&pool_size=3"); o.Addr != "[::1]:6379" || o.DB != 2 || o.PoolSize != 3 ||
+	if o := optionsOf("rediss://[::1]?db=2&pool_size=3"); o.Addr != "[::1]:6379" || o.DB != 2 || o.PoolSize != 3 ||
 		o.TLSConfig == nil || o.TLSConfig.InsecureSkipVerify {
 		t.Errorf("options = %+v", o)
 	}
-	if o := one("unix://u:p@/run/redis.sock?db=1"); o.Network != "unix" || o.Addr != "/run/redis.sock" || o.Password != "p" || o.DB != 1 {
+	if o := optionsOf("unix://u:p@/run/redis.sock?db=1"); o.Network != "unix" || o.Addr != "/run/redis.sock" ||
+		o.Password != "p" || o.DB != 1 {
 		t.Errorf("options = %+v", o)
 	}
 	cluster := open(t, Options{URLs: []string{"redis://:p@a", "redis://:p@b:1"}})
