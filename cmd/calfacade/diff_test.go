@@ -30,11 +30,11 @@ func noon() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
 func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate string) config.Config {
 	t.Helper()
 	c := demoConfig("http://facade.example", legacy)
-	there := config.Backend{Name: "new", Dialect: dialect.Namespace, LanguageParam: dialect.LanguageParam, Upstreams: map[string]string{}}
+	backend := config.Backend{Name: "new", Dialect: dialect.Namespace, LanguageParam: dialect.LanguageParam, Upstreams: map[string]string{}}
 	for _, l := range demoConfig("", candidate).Languages {
-		there.Upstreams[l.Code] = l.Upstream
+		backend.Upstreams[l.Code] = l.Upstream
 	}
-	c.Backends = []config.Backend{there}
+	c.Backends = []config.Backend{backend}
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +135,9 @@ func TestDiffKnowsWhatWasRequested(t *testing.T) {
 	site := sim.New(sim.Options{Clock: noon})
 	d := twoSitesOf(t, mapping.Neutral, site, site.Neutral())
 	call := mapping.ItemReads("venues", "8", "")[0]
-	for path, read := range map[string]survey.Reader{"/tribe/events/v1/venues/8": d.Legacy,
+	for path, reader := range map[string]survey.Reader{"/tribe/events/v1/venues/8": d.Legacy,
 		"/calendar/events/v1/venues/8?i18n_language=en": d.Candidate} {
-		got, err := read(t.Context(), call, "en")
+		got, err := reader(t.Context(), call, "en")
 		if err != nil || !strings.HasPrefix(got.URL, "http://127.0.0.1:") || !strings.HasSuffix(got.URL, "/wp-json"+path) {
 			t.Errorf("got %s, %v; want %s", got.URL, err, path)
 		}

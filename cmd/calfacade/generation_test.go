@@ -51,21 +51,21 @@ func TestGenerationCaches(t *testing.T) {
 
 // The timeouts of Redis reach it, and other ones need another store.
 func TestGenerationRedis(t *testing.T) {
-	before := minimalConfig(t)
-	before.Cache.RedisTimeout = 70 * time.Millisecond
-	before.Cache.ReadLogEvery = time.Second
-	if o := redisOptions(before.Cache); o.Timeout != 70*time.Millisecond || o.ReadLogEvery != time.Second {
+	old := minimalConfig(t)
+	old.Cache.RedisTimeout = 70 * time.Millisecond
+	old.Cache.ReadLogEvery = time.Second
+	if o := redisOptions(old.Cache); o.Timeout != 70*time.Millisecond || o.ReadLogEvery != time.Second {
 		t.Errorf("redis has %+v", o)
 	}
-	after := before
-	if !sameStore(before, after) {
+	reloaded := old
+	if !sameStore(old, reloaded) {
 		t.Error("nothing has changed")
 	}
-	if after.Languages = append(after.Languages[:1:1], i18n.Language{Code: "fr"}); sameStore(before, after) {
+	if reloaded.Languages = append(reloaded.Languages[:1:1], i18n.Language{Code: "fr"}); sameStore(old, reloaded) {
 		t.Error("the languages have changed, and with them the tags of entries")
 	}
-	after = before
-	if after.Cache.RedisTimeout *= 2; sameStore(before, after) {
+	reloaded = old
+	if reloaded.Cache.RedisTimeout *= 2; sameStore(old, reloaded) {
 		t.Error("the timeout has changed")
 	}
 }

@@ -271,9 +271,9 @@ func (r *rehearsal) compare(s migrationStep) {
 	flawed := seeded(sim.SomePlants(60, 1))
 	r.candidate.becomes(flawed)
 	r.run(exitFail, s.commands[0], fast...)
-	found := r.report()
+	result := r.report()
 	want := causesOfPlants(flawed.Plants())
-	if diff := cmp.Diff(want, causesOf(found)); diff != "" {
+	if diff := cmp.Diff(want, causesOf(result)); diff != "" {
 		r.Errorf("findings (-planted +found):\n%s", diff)
 	}
 	planted := map[sim.PlantKind]bool{}
@@ -296,11 +296,11 @@ func (r *rehearsal) compare(s migrationStep) {
 
 func (r *rehearsal) report() survey.Report {
 	r.Helper()
-	var found survey.Report
-	if err := json.Unmarshal([]byte(readFile(r.T, filepath.Join(r.dir, "report", "report.json"))), &found); err != nil {
+	var result survey.Report
+	if err := json.Unmarshal([]byte(readFile(r.T, filepath.Join(r.dir, "report", "report.json"))), &result); err != nil {
 		r.Fatal(err)
 	}
-	return found
+	return result
 }
 
 // shadow compares what clients read.

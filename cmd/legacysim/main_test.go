@@ -31,8 +31,8 @@ func TestPlain(t *testing.T) {
 	api, stop := start(t, "-plain", "-directory", "blog")
 	defer stop()
 	_, body := get(t, api+"/events/by-slug/harbour-lights-gala&_fields=rest_url,url")
-	at := strings.ReplaceAll(strings.TrimSuffix(api, "index.php?rest_route=/tribe/events/v1"), "/", `\/`)
-	if !strings.HasPrefix(body, `{"url":"`+at+`?tribe_events=harbour-lights-gala","rest_url":"`+strings.ReplaceAll(api, "/",
+	root := strings.ReplaceAll(strings.TrimSuffix(api, "index.php?rest_route=/tribe/events/v1"), "/", `\/`)
+	if !strings.HasPrefix(body, `{"url":"`+root+`?tribe_events=harbour-lights-gala","rest_url":"`+strings.ReplaceAll(api, "/",
 		`\/`)+`\/events\/`) {
 		t.Errorf("%s: %s", api, body)
 	}
@@ -78,8 +78,8 @@ func get(t *testing.T, url string) (*http.Response, string) {
 // TestSetups: each flag has the site answer otherwise.
 func TestSetups(t *testing.T) {
 	for _, test := range []struct {
-		args []string
-		as   func(*http.Response, string) bool // reports whether a list shows the effect of the flag
+		args   []string
+		effect func(*http.Response, string) bool // reports whether a list shows the effect of the flag
 	}{
 		{[]string{"-basic", "staging:gate"}, func(r *http.Response, _ string) bool { return r.StatusCode == http.StatusUnauthorized }},
 		{[]string{"-host", "legacy.test"}, func(r *http.Response, _ string) bool { return r.StatusCode == http.StatusNotFound }},
@@ -93,7 +93,7 @@ func TestSetups(t *testing.T) {
 		{[]string{"-surplus", "bom"}, func(_ *http.Response, body string) bool { return strings.HasPrefix(body, "\ufeff{") }},
 	} {
 		api, stop := start(t, test.args...)
-		if resp, body := get(t, api+"/events?per_page=1"); !test.as(resp, body) {
+		if resp, body := get(t, api+"/events?per_page=1"); !test.effect(resp, body) {
 			t.Errorf("%q: %d %v %.200q", test.args, resp.StatusCode, resp.Header, body)
 		}
 		stop()

@@ -25,10 +25,10 @@ func TestRecordedDifferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]int{}
+	counts := map[string]int{}
 	compared := 0
 	for _, resource := range []string{"events", "venues", "organizers"} {
-		read := mappingtest.Row(t, resource+".read")
+		row := mappingtest.Row(t, resource+".read")
 		bodies := legacyItems(t, resource)
 		for _, file := range recordedtest.Files(t, "tec/*/"+resource+"-read*") {
 			x := recordedtest.Read(t, file)
@@ -37,7 +37,7 @@ func TestRecordedDifferences(t *testing.T) {
 			if x.Response.Status != http.StatusOK || want == nil || strings.Contains(x.Request.Path, "?") {
 				continue
 			}
-			call, err := mappingtest.ParseBody(t, read.Name(), id, "", "")
+			call, err := mappingtest.ParseBody(t, row.Name(), id, "", "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,22 +46,22 @@ func TestRecordedDifferences(t *testing.T) {
 				t.Fatal(file, err)
 			}
 			reference := compare.Document{Status: http.StatusOK, Body: want}
-			found, err := comparer.Compare(read.Name(), reference, compare.Document{Status: reply.Status, Body: reply.Body},
+			result, err := comparer.Compare(row.Name(), reference, compare.Document{Status: reply.Status, Body: reply.Body},
 				func() (compare.Document, error) { return reference, nil })
 			if err != nil {
 				t.Fatal(file, err)
 			}
-			for _, d := range found.Differences {
+			for _, d := range result.Differences {
 				t.Errorf("%s: %+v", file, d)
 			}
-			for name, n := range found.Known {
-				known[name] += n
+			for name, n := range result.Known {
+				counts[name] += n
 			}
 			compared++
 		}
 	}
-	if compared < 20 || len(known) < 9 {
-		t.Errorf("%d items compared, known differences %v", compared, known)
+	if compared < 20 || len(counts) < 9 {
+		t.Errorf("%d items compared, known differences %v", compared, counts)
 	}
 }
 

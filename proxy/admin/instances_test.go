@@ -21,23 +21,24 @@ func TestStatusInstances(t *testing.T) {
 		s, err := redisstore.Open(redisstore.Options{URLs: []string{server.URL()}, Prefix: prefix})
 		return redistest.Closing(t, s, err)
 	}
-	here := open()
-	there := open()
-	o.metrics.Watch(telemetry.Sources{Cache: o.cache, Redis: here, Upstreams: o.facade.Upstreams})
+	first := open()
+	second := open()
+	o.metrics.Watch(telemetry.Sources{Cache: o.cache, Redis: first, Upstreams: o.facade.Upstreams})
 	o.state = admin.NewPageState(admin.PageStateOptions{Metrics: o.metrics, Name: "web1/:8080"})
-	redistest.Must(t, here.ReadLog())
+	redistest.Must(t, first.ReadLog())
 	o.signIn()
 	o.state.Sample()
 	o.state.Sample()
-	if all, err := there.Announce(t.Context(), "<web2>", "v2"); err != nil || len(all) != 1 {
-		t.Fatalf("without requests: %+v, %v", all, err)
+	if instances, err := second.Announce(t.Context(), "<web2>", "v2"); err != nil || len(instances) != 1 {
+		t.Fatalf("without requests: %+v, %v", instances, err)
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/wp-json/calendar/events/v1", nil)
 	o.facade.ServeHTTP(httptest.NewRecorder(), r)
 	o.state.Sample() // announces this instance without anybody who looks at its page
-	all, err := there.Announce(t.Context(), "<web2>", "v2")
-	if err != nil || len(all) != 2 || all[0].Name != "<web2>" || all[1].Name != "web1/:8080" || all[1].Version != "v1" {
-		t.Fatalf("%+v, %v", all, err)
+	instances, err := second.Announce(t.Context(), "<web2>", "v2")
+	if err != nil || len(instances) != 2 || instances[0].Name != "<web2>" ||
+		instances[1].Name != "web1/:8080" || instances[1].Version != "v1" {
+		t.Fatalf("%+v, %v", instances, err)
 	}
 	page := o.page()
 	for _, want := range []string{`<th scope="row">web1/:8080</th><td>v1</td><td><time`,
@@ -47,7 +48,7 @@ func TestStatusInstances(t *testing.T) {
 		}
 	}
 	server.Kill()
-	_ = here.ReadLog()
+	_ = first.ReadLog()
 	if page := o.page(); strings.Contains(page, "instances-title") {
 		t.Error("instances, although Redis does not answer")
 	}

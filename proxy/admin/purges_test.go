@@ -22,21 +22,21 @@ func (o *operator) listed() []string {
 
 // TestStatusPurgeOnce: a purge that arrives several times is one, which says that this process has made it.
 func TestStatusPurgeOnce(t *testing.T) {
-	at := redisstore.Position(1_700_000_000_000 << 16)
-	received := cache.Purged{Purge: cache.Purge{Tags: []string{"a"}}, ID: "1", At: at, Time: at.Time()}
-	own := received
-	own.From = "write"
-	own.Local = true
-	waits := own
+	position := redisstore.Position(1_700_000_000_000 << 16)
+	received := cache.Purged{Purge: cache.Purge{Tags: []string{"a"}}, ID: "1", At: position, Time: position.Time()}
+	local := received
+	local.From = "write"
+	local.Local = true
+	waits := local
 	waits.At = 0
-	for name, all := range map[string][]cache.Purged{
-		"made, then received":              {own, received},
-		"received, then made":              {received, own},
-		"waited, then sent, then received": {waits, own, received},
+	for name, list := range map[string][]cache.Purged{
+		"made, then received":              {local, received},
+		"received, then made":              {received, local},
+		"waited, then sent, then received": {waits, local, received},
 	} {
 		o := newOperator(t)
 		o.signIn()
-		for _, p := range all {
+		for _, p := range list {
 			o.state.Purged(p)
 		}
 		if got := o.listed(); len(got) != 1 || !strings.Contains(got[0], "by a write") {
@@ -51,9 +51,9 @@ func TestStatusPurgesBounded(t *testing.T) {
 	o.signIn()
 	for range 2 {
 		for i := range 100 {
-			at := redisstore.Position(i+1) << 16
+			position := redisstore.Position(i+1) << 16
 			tags := []string{fmt.Sprint("number-", i)}
-			o.state.Purged(cache.Purged{Purge: cache.Purge{Tags: tags}, ID: fmt.Sprint(i), At: at, Time: at.Time()})
+			o.state.Purged(cache.Purged{Purge: cache.Purge{Tags: tags}, ID: fmt.Sprint(i), At: position, Time: position.Time()})
 		}
 	}
 	got := o.listed()
@@ -80,24 +80,24 @@ func TestStatusPurgesOfInstances(t *testing.T) {
 		t.Cleanup(c.Close)
 		return o, c
 	}
-	here, c := start(line.Address)
-	there, other := start(server.Address)
+	first, c := start(line.Address)
+	second, secondCache := start(server.Address)
 	c.Purge(t.Context(), cache.Purge{Tags: []string{"a"}, From: "write"})
 	line.Cut(true)
 	c.Purge(t.Context(), cache.Purge{Tags: []string{"b"}, From: "page"})
-	if got := here.listed(); len(got) != 2 {
+	if got := first.listed(); len(got) != 2 {
 		t.Errorf("while Redis is down: %q", got)
 	}
 	line.Cut(false)
 	testwait.Until(t, "the other instance receives both", func() bool {
-		return c.ReadLog() && other.ReadLog() && len(there.listed()) == 2
+		return c.ReadLog() && secondCache.ReadLog() && len(second.listed()) == 2
 	})
-	other.Purge(t.Context(), cache.Purge{All: true, From: "http"})
-	testwait.Until(t, "the first instance receives it", func() bool { return c.ReadLog() && len(here.listed()) == 3 })
-	if got := here.listed(); !slices.EqualFunc(got, []string{"by another instance", "by this page", "by a write"}, strings.Contains) {
+	secondCache.Purge(t.Context(), cache.Purge{All: true, From: "http"})
+	testwait.Until(t, "the first instance receives it", func() bool { return c.ReadLog() && len(first.listed()) == 3 })
+	if got := first.listed(); !slices.EqualFunc(got, []string{"by another instance", "by this page", "by a write"}, strings.Contains) {
 		t.Errorf("here: %q", got)
 	}
-	if got := there.listed(); !slices.EqualFunc(got, []string{"by HTTP", "by another instance", "by another instance"}, strings.Contains) {
+	if got := second.listed(); !slices.EqualFunc(got, []string{"by HTTP", "by another instance", "by another instance"}, strings.Contains) {
 		t.Errorf("there: %q", got)
 	}
 }

@@ -25,8 +25,8 @@ func newClient(t *testing.T) *client {
 	return &client{t: t, site: New(Options{Clock: func() time.Time { return testNow }, Site: "http://legacy.test"})}
 }
 
-// as is the same site for another user.
-func (c *client) as(user string) *client { return &client{t: c.t, site: c.site, user: user} }
+// signedIn is the same site for another user.
+func (c *client) signedIn(user string) *client { return &client{t: c.t, site: c.site, user: user} }
 
 const api = "/wp-json/tribe/events/v1"
 

@@ -19,14 +19,14 @@ func TestLanguagesAreApart(t *testing.T) {
 		if total := c.total(root + "/events?starts_after=2000-01-01"); total < 15 {
 			t.Errorf("%s: only %d events", lang.code, total)
 		}
-		for _, other := range languages() {
-			id := record(c.get(other.prefix + api + "/events?per_page=1")["events"].([]any)[0].(map[string]any)).id()
+		for _, second := range languages() {
+			id := record(c.get(second.prefix + api + "/events?per_page=1")["events"].([]any)[0].(map[string]any)).id()
 			want := 404
-			if lang == other {
+			if lang == second {
 				want = 200
 			}
 			if got := c.do("GET", root+"/events/"+id, "", nil).Code; got != want {
-				t.Errorf("%s asked for an event of %s: %d", lang.code, other.code, got)
+				t.Errorf("%s asked for an event of %s: %d", lang.code, second.code, got)
 			}
 		}
 		if got := c.send(404, "GET", root+"/events?page=999", "")["message"]; got != lang.Messages[404] || got == "" {
@@ -126,16 +126,16 @@ func TestWrittenLanguage(t *testing.T) {
 	for _, test := range []struct{ path, body, code string }{
 		{"?lang=es", "", "es"}, {"?lang=xx", "", "en"}, {"", "", "en"}, {"?lang=DE", "", "de"}, {"", `,"lang":"fr"`, "fr"},
 	} {
-		made := newModeClient(t, Mixed).as("admin").send(201, "POST", api+"/events"+test.path, event+test.body+"}")
-		if got := languagesOf(record{"events": []any{map[string]any(made)}}, "events"); got != test.code {
-			t.Errorf("%q %s: %v", test.path, test.body, made["url"])
+		created := newModeClient(t, Mixed).signedIn("admin").send(201, "POST", api+"/events"+test.path, event+test.body+"}")
+		if got := languagesOf(record{"events": []any{map[string]any(created)}}, "events"); got != test.code {
+			t.Errorf("%q %s: %v", test.path, test.body, created["url"])
 		}
 	}
 }
 
 // TestTranslate: what refers to an item shows its translation in the other language, and is found by either.
 func TestTranslate(t *testing.T) {
-	c := newModeClient(t, Fallback).as("admin")
+	c := newModeClient(t, Fallback).signedIn("admin")
 	venue := c.send(201, "POST", api+"/venues", `{"venue":"Pier Ninety"}`).id()
 	event := c.send(201, "POST", "/es"+api+"/events",
 		`{"title":"Noventa","start_date":"2027-03-01 10:00:00","end_date":"2027-03-01 11:00:00","venue":`+venue+`}`).id()

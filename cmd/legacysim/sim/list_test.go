@@ -15,13 +15,13 @@ var en = seedOf("en").Special
 
 // TestEventFilters makes events that only their own filter finds.
 func TestEventFilters(t *testing.T) {
-	c := newClient(t).as("admin")
+	c := newClient(t).signedIn("admin")
 	venue := c.send(201, "POST", api+"/venues", `{"venue":"Test quay"}`).id()
 	organizer := c.send(201, "POST", api+"/organizers", `{"organizer":"Test crew"}`).id()
 	parent := c.send(201, "POST", api+"/categories", `{"name":"Test parent"}`).id()
 	c.send(201, "POST", api+"/categories", `{"name":"Test child","parent":`+parent+`}`)
 	c.send(201, "POST", api+"/tags", `{"name":"Test tag"}`)
-	made := c.send(201, "POST", api+"/events", `{"title":"Zebra crossing","start_date":"2031-05-05 10:00","end_date":"2031-05-05 12:00",
+	created := c.send(201, "POST", api+"/events", `{"title":"Zebra crossing","start_date":"2031-05-05 10:00","end_date":"2031-05-05 12:00",
 		"venue":`+venue+`,"organizer":[`+organizer+`],"categories":["test-child"],"featured":true}`).id()
 
 	tests := []struct {
@@ -46,10 +46,10 @@ func TestEventFilters(t *testing.T) {
 		{"category above", "starts_after=2027-01-01&categories=" + parent, []any{"Zebra crossing"}},
 		{"tag", "starts_after=2027-01-01&tags=test-tag", []any{}},
 		{"featured", "starts_after=2027-01-01&featured=false&search=zebra", []any{}},
-		{"include keeps the window", "include=" + made, []any{}},
-		{"include ignores the window's values", "include=" + made + "&start_date=2031-01-01&end_date=2032-01-01", []any{}},
-		{"include and another date", "include=" + made + "&ends_after=1970-01-02", []any{"Zebra crossing"}},
-		{"include, another date and the window", "include=" + made + "&ends_after=1970-01-02&end_date=2999-12-31", []any{}},
+		{"include keeps the window", "include=" + created, []any{}},
+		{"include ignores the window's values", "include=" + created + "&start_date=2031-01-01&end_date=2032-01-01", []any{}},
+		{"include and another date", "include=" + created + "&ends_after=1970-01-02", []any{"Zebra crossing"}},
+		{"include, another date and the window", "include=" + created + "&ends_after=1970-01-02&end_date=2999-12-31", []any{}},
 		{"words apart", "starts_after=2027-01-01&search=crossing zebra", []any{"Zebra crossing"}},
 		{"phrase", `starts_after=2027-01-01&search="crossing zebra"`, []any{}},
 		{"epoch", "search=zebra&start_date=1935576000&end_date=2031-06-01", []any{"Zebra crossing"}},
@@ -99,14 +99,14 @@ func TestPagingLinks(t *testing.T) {
 }
 
 func TestPlaceFilters(t *testing.T) {
-	c := newClient(t).as("admin")
+	c := newClient(t).signedIn("admin")
 	venue := c.send(201, "POST", api+"/venues", `{"venue":"Test quay","city":"Nowhere on Sea"}`)
 	if got := c.total(api + "/venues?search=nowhere"); got != 1 {
 		t.Errorf("search by city: total = %d, want 1", got)
 	}
-	all := c.total(api + "/venues")
-	if got := c.get(api + "/venues?search=zzzz"); int(got["total"].(float64)) != all || len(got["venues"].([]any)) != 0 {
-		t.Errorf("a search without a hit lists nothing but counts all: got %v of %d", got["total"], all)
+	total := c.total(api + "/venues")
+	if got := c.get(api + "/venues?search=zzzz"); int(got["total"].(float64)) != total || len(got["venues"].([]any)) != 0 {
+		t.Errorf("a search without a hit lists nothing but counts all: got %v of %d", got["total"], total)
 	}
 	unused := func() []any { return c.get(api+"/venues?has_events=false&per_page=50").column("venues", "id") }
 	if !slices.Contains(unused(), venue["id"]) {
@@ -122,8 +122,8 @@ func TestPlaceFilters(t *testing.T) {
 	if !slices.Contains(c.get(api+"/venues?only_with_upcoming=true&per_page=50").column("venues", "id"), venue["id"]) {
 		t.Error("only_with_upcoming does not list the venue")
 	}
-	if got := c.total(api + "/venues?include=" + venue.id()); got != all {
-		t.Errorf("include is ignored: total = %d, want %d", got, all)
+	if got := c.total(api + "/venues?include=" + venue.id()); got != total {
+		t.Errorf("include is ignored: total = %d, want %d", got, total)
 	}
 }
 
@@ -173,13 +173,13 @@ func TestRecordedOrders(t *testing.T) {
 				t.Fatal(file)
 			}
 			lists[x.Request.Path] = terms
-			for _, known := range terms {
-				if b.terms[known.ID] != nil {
+			for _, recorded := range terms {
+				if b.terms[recorded.ID] != nil {
 					continue
 				}
-				b.terms[known.ID] = &term{item: item{id: known.ID, kind: kindOf[resource], slug: known.Slug}, name: storedName(known.Name)}
-				for range known.Count {
-					b.addPost(&post{item: item{kind: eventKind}, status: "publish", event: &eventData{tags: []int{known.ID}}})
+				b.terms[recorded.ID] = &term{item: item{id: recorded.ID, kind: kindOf[resource], slug: recorded.Slug}, name: storedName(recorded.Name)}
+				for range recorded.Count {
+					b.addPost(&post{item: item{kind: eventKind}, status: "publish", event: &eventData{tags: []int{recorded.ID}}})
 				}
 			}
 		}

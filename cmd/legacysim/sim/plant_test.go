@@ -19,7 +19,7 @@ func TestPlantsAreNamed(t *testing.T) {
 	event := Plant{Resource: "events", Language: "es",
 		ID: newClient(t).site.blogs["es"].selectPosts(eventKind, func(p *post) bool { return p.status == "publish" })[0].id}
 	path := "/es" + api + "/events/" + itoa(event.ID)
-	with := func(kind PlantKind, field string) *client {
+	plantedClient := func(kind PlantKind, field string) *client {
 		p := event
 		p.Kind, p.Field = kind, field
 		c := planted(t, p)
@@ -28,16 +28,16 @@ func TestPlantsAreNamed(t *testing.T) {
 		}
 		return c
 	}
-	if got := with(PlantMissing, "").fails(404, "GET", path, ""); got != "rest-event-not-found" {
+	if got := plantedClient(PlantMissing, "").fails(404, "GET", path, ""); got != "rest-event-not-found" {
 		t.Errorf("missing: %s", got)
 	}
-	if _, ok := with(PlantNoField, "slug").get(path)["slug"]; ok {
+	if _, ok := plantedClient(PlantNoField, "slug").get(path)["slug"]; ok {
 		t.Error("the field is there")
 	}
-	if got := with(PlantType, "author").get(path)["author"]; got != nil {
+	if got := plantedClient(PlantType, "author").get(path)["author"]; got != nil {
 		t.Errorf("author = %#v", got)
 	}
-	if got, want := with(PlantValue, "title").get(path)["title"], newClient(t).get(path)["title"].(string)+" (planted)"; got != want {
+	if got, want := plantedClient(PlantValue, "title").get(path)["title"], newClient(t).get(path)["title"].(string)+" (planted)"; got != want {
 		t.Errorf("title = %q, want %q", got, want)
 	}
 	tag := newClient(t).site.blogs["en"].findTerm(tagTaxonomy, "step-free")

@@ -44,8 +44,8 @@ func newRoles(s *Site) roles {
 	r.posts["629"] = nth(blogPostKind, 0)
 	r.posts["1"] = r.posts["629"]
 	tags := len(seedOf("en").Categories) + 1
-	for recorded, own := range map[string]int{"10": 1, "11": 2, "12": 3, "34": tags, "35": tags + 1, "36": tags + 2, "1": 999991} {
-		r.terms[recorded] = itoa(own)
+	for recorded, ours := range map[string]int{"10": 1, "11": 2, "12": 3, "34": tags, "35": tags + 1, "36": tags + 2, "1": 999991} {
+		r.terms[recorded] = itoa(ours)
 	}
 	r.terms["63"] = itoa(tags + slices.Index(seedOf("en").Tags, "C++"))
 	const emoji = "%F0%9F%8E%89-fete-strasenfest-nandu-%E6%97%A5%E6%9C%AC%E8%AA%9E-%F0%9F%87%AA%F0%9F%87%B8"
@@ -68,19 +68,19 @@ var (
 )
 
 // value translates a word, or ids between commas. above is the parameter, or the segment of the path before the value.
-func (r roles) value(path, above, s string) string {
+func (r roles) value(path, parent, s string) string {
 	ids := map[string]string{}
 	ofTerms := strings.Contains(path, "/categories") || strings.Contains(path, "/tags")
 	switch {
-	case slices.Contains(termNames, above), ofTerms && (above == "include" || above == "exclude"):
+	case slices.Contains(termNames, parent), ofTerms && (parent == "include" || parent == "exclude"):
 		ids = r.terms
-	case slices.Contains(postNames, above), slices.Contains([]string{"events", "venues", "organizers"}, above):
+	case slices.Contains(postNames, parent), slices.Contains([]string{"events", "venues", "organizers"}, parent):
 		ids = r.posts
 	}
 	parts := strings.Split(strings.ReplaceAll(s, "%2C", ","), ",")
 	for i, part := range parts {
-		if own, ok := ids[part]; ok {
-			parts[i] = own
+		if ours, ok := ids[part]; ok {
+			parts[i] = ours
 		} else if word, ok := r.words[part]; ok {
 			parts[i] = word
 		}
@@ -121,18 +121,18 @@ func (r roles) json(path, name string, v any) any {
 	case map[string]any:
 		out := map[string]any{}
 		for inner, item := range v {
-			above := inner
+			parent := inner
 			if inner == "id" {
-				above = name
+				parent = name
 			}
-			out[inner] = r.json(path, above, item)
+			out[inner] = r.json(path, parent, item)
 		}
 		return out
 	case []any:
 		return each(v, func(item any) any { return r.json(path, name, item) })
 	case float64:
-		if own := r.value(path, name, itoa(int(v))); own != itoa(int(v)) {
-			return atoi(own)
+		if ours := r.value(path, name, itoa(int(v))); ours != itoa(int(v)) {
+			return atoi(ours)
 		}
 	case string:
 		return r.value(path, name, v)

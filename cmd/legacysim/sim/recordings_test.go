@@ -23,11 +23,11 @@ import (
 func recordedAt(t *testing.T, x recordedtest.Exchange) time.Time {
 	t.Helper()
 	date, _ := x.Response.Headers["Date"].(string)
-	at, err := http.ParseTime(date)
+	instant, err := http.ParseTime(date)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return at
+	return instant
 }
 
 // exceptions are recordings that are not compared, by patterns of their names, with the reason.
@@ -106,8 +106,8 @@ func TestRecordings(t *testing.T) {
 // answerTo sends a recorded request to a freshly seeded site.
 func answerTo(t *testing.T, x recordedtest.Exchange) *httptest.ResponseRecorder {
 	t.Helper()
-	at := recordedAt(t, x)
-	site := New(Options{Clock: func() time.Time { return at }, Site: "http://legacy.example"})
+	instant := recordedAt(t, x)
+	site := New(Options{Clock: func() time.Time { return instant }, Site: "http://legacy.example"})
 	roles := newRoles(site)
 	r := httptest.NewRequest(x.Request.Method, "http://legacy.example"+roles.path(x.Request.Path), strings.NewReader(roles.body(t, x)))
 	if u := userByName(x.As); u != nil {
@@ -143,7 +143,7 @@ func TestRecordedCreations(t *testing.T) {
 			if rec.Code != x.Response.Status {
 				t.Fatalf("%s: status %d, want %d: %.300s", x.Request.Body, rec.Code, x.Response.Status, rec.Body)
 			}
-			if diff := cmp.Diff(written(t, x.Response.Body), written(t, rec.Body.Bytes())); diff != "" {
+			if diff := cmp.Diff(itemOf(t, x.Response.Body), itemOf(t, rec.Body.Bytes())); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", x.Request.Body, diff)
 			}
 		})
@@ -157,7 +157,7 @@ func TestRecordedCreations(t *testing.T) {
 // which WordPress turns by rules that are not imitated.
 var seedOnly = regexp.MustCompile(`((-\d+)+/?|p=\d+)$|(&#82(16|17|20|21|42|43);|['"])+`)
 
-func written(t *testing.T, body []byte) map[string]any {
+func itemOf(t *testing.T, body []byte) map[string]any {
 	t.Helper()
 	var item map[string]any
 	if err := json.Unmarshal(body, &item); err != nil {

@@ -15,14 +15,14 @@ const newEvent = `{"title":"x","start_date":"2027-03-01","end_date":"2027-03-01"
 // TestRoles says for everybody what comes of the same requests.
 func TestRoles(t *testing.T) {
 	ids := map[string]string{}
-	admin := newClient(t).as("admin")
+	admin := newClient(t).signedIn("admin")
 	for _, p := range admin.site.blogs["en"].selectPosts(eventKind, func(*post) bool { return true }) {
 		ids[p.title] = itoa(p.id)
 	}
 	draft := api + "/events/" + ids[en["draft"]]
 	private := api + "/events/" + ids[en["private"]]
 	locked := api + "/events/" + ids[en["locked"]]
-	own := api + "/events/" + ids[en["contributed"]]
+	event := api + "/events/" + ids[en["contributed"]]
 	tests := []struct {
 		method, path, body string
 		// anonymous, subscriber, contributor, author, editor, admin
@@ -31,7 +31,7 @@ func TestRoles(t *testing.T) {
 		{"GET", api + "/events", "", [6]int{200, 200, 200, 200, 200, 200}},
 		{"GET", api + "/events?status=draft", "", [6]int{400, 400, 200, 200, 200, 200}},
 		{"GET", draft, "", [6]int{403, 403, 403, 403, 200, 200}},
-		{"GET", own, "", [6]int{403, 403, 200, 403, 200, 200}},
+		{"GET", event, "", [6]int{403, 403, 200, 403, 200, 200}},
 		{"GET", private, "", [6]int{403, 403, 403, 403, 200, 200}},
 		{"GET", locked, "", [6]int{403, 403, 403, 403, 403, 403}},
 		{"GET", locked + "?password=" + eventPassword, "", [6]int{200, 200, 200, 200, 200, 200}},
@@ -40,12 +40,12 @@ func TestRoles(t *testing.T) {
 		{"PUT", draft, `{"title":"y"}`, [6]int{401, 403, 403, 403, 200, 200}},
 		{"POST", api + "/venues", `{"venue":"y"}`, [6]int{401, 403, 201, 201, 201, 201}},
 		{"POST", api + "/tags", `{"name":"1 2 3"}`, [6]int{401, 403, 403, 403, 201, 400}},
-		{"DELETE", own, "", [6]int{401, 403, 200, 403, 410, 410}},
+		{"DELETE", event, "", [6]int{401, 403, 200, 403, 410, 410}},
 	}
 	for _, tt := range tests {
 		var got [6]int
 		for i, user := range []string{"", "subscriber", "contributor", "author", "editor", "admin"} {
-			got[i] = admin.as(user).do(tt.method, tt.path, tt.body, nil).Code
+			got[i] = admin.signedIn(user).do(tt.method, tt.path, tt.body, nil).Code
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s %s (-want +got):\n%s", tt.method, tt.path, diff)
@@ -79,7 +79,7 @@ func TestCredentials(t *testing.T) {
 func TestBySlug(t *testing.T) {
 	c := newClient(t)
 	gala := c.get(api + "/events/by-slug/" + slugOf(en["featured"]))
-	contributor := c.as("contributor")
+	contributor := c.signedIn("contributor")
 	contributor.fails(403, "PATCH", api+"/events/"+gala.id(), `{"title":"Not mine"}`)
 	got := contributor.send(200, "PATCH", api+"/events/by-slug/"+slugOf(en["featured"]), `{"title":"Not mine","id":1}`)
 	if got["id"] != gala["id"] || got["status"] != "draft" {
@@ -94,11 +94,11 @@ func TestBySlug(t *testing.T) {
 func TestLockedInLists(t *testing.T) {
 	c := newClient(t)
 	id := c.get(api + "/events/by-slug/" + slugOf(en["locked"]) + "?password=" + eventPassword).id()
-	one := func(query string) map[string]any {
+	first := func(query string) map[string]any {
 		return c.get(api + "/events?include=" + id + query)["events"].([]any)[0].(map[string]any)
 	}
-	blank := one("")
-	open := one("&password=" + eventPassword)
+	blank := first("")
+	open := first("&password=" + eventPassword)
 	if blank["description"] != "" || blank["featured"] != nil || blank["cost"] != "" {
 		t.Errorf("not blanked: %v, %v, %v", blank["description"], blank["featured"], blank["cost"])
 	}

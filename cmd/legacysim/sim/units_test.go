@@ -24,15 +24,15 @@ func TestParseQuery(t *testing.T) {
 }
 
 func TestSlugify(t *testing.T) {
-	tests := []struct{ in, want string }{
+	tests := []struct{ text, want string }{
 		{"Café & Straße: <b>No. 1</b>", "cafe-strasse-no-1"},
 		{"🚢 日本", "%f0%9f%9a%a2-%e6%97%a5%e6%9c%ac"},
 		{"C++", "c"},
 		{"--", ""},
 	}
 	for _, tt := range tests {
-		if got := slugify(tt.in); got != tt.want || slugify(got) != got {
-			t.Errorf("slugify(%q) = %q, want %q, a fixed point", tt.in, got, tt.want)
+		if got := slugify(tt.text); got != tt.want || slugify(got) != got {
+			t.Errorf("slugify(%q) = %q, want %q, a fixed point", tt.text, got, tt.want)
 		}
 	}
 }
@@ -45,8 +45,8 @@ func TestReadDate(t *testing.T) {
 		"saturday this week": "2027-02-06 00:00:00", "tomorrow 10:00 America/New_York": "2027-02-04 16:00:00", "": "", "soon": "",
 	} {
 		got := ""
-		if at, ok := readDate(s, now, zone("Europe/Berlin")); ok {
-			got = at.In(zone("Europe/Berlin")).Format(dateTime)
+		if date, ok := readDate(s, now, zone("Europe/Berlin")); ok {
+			got = date.In(zone("Europe/Berlin")).Format(dateTime)
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", s, got, want)

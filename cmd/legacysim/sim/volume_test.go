@@ -50,8 +50,8 @@ func TestVolumeIsWhole(t *testing.T) {
 		}
 		slugs := map[string]int{}
 		for _, p := range b.byID {
-			if before := slugs[string(p.kind)+p.slug]; before != 0 && p.slug != "" {
-				t.Errorf("%s: %d and %d are both %s", code, before, p.id, p.slug)
+			if id := slugs[string(p.kind)+p.slug]; id != 0 && p.slug != "" {
+				t.Errorf("%s: %d and %d are both %s", code, id, p.id, p.slug)
 			}
 			slugs[string(p.kind)+p.slug] = p.id
 			if p.date.After(testNow) && p.status != "future" {
@@ -81,7 +81,7 @@ func TestVolumeIsWhole(t *testing.T) {
 
 // TestConcurrency is for the race detector.
 func TestConcurrency(t *testing.T) {
-	c := newClient(t).as("admin")
+	c := newClient(t).signedIn("admin")
 	done := make(chan struct{})
 	for range 8 {
 		go func() {

@@ -9,7 +9,7 @@ import (
 func TestTrash(t *testing.T) {
 	tests := []struct {
 		key, noun, body, change string
-		gone                    string
+		deleted                 string
 	}{
 		{"events", "event", `{"title":"Leaky boat","start_date":"2027-03-01","end_date":"2027-03-01"}`, `{"title":"Sound boat"}`,
 			"event-no-longer-available"},
@@ -18,7 +18,7 @@ func TestTrash(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.key, func(t *testing.T) {
-			c := newClient(t).as("editor")
+			c := newClient(t).signedIn("editor")
 			path := api + "/" + tt.key
 			path += "/" + c.send(201, "POST", path, tt.body).id()
 			trashed := c.send(200, "DELETE", path+"?force=true", "")
@@ -28,7 +28,7 @@ func TestTrash(t *testing.T) {
 			if got := c.fails(410, "DELETE", path, ""); got != tt.noun+"-is-in-trash" {
 				t.Errorf("again: code = %q", got)
 			}
-			if got := c.as("").fails(403, "GET", path, ""); got != tt.gone {
+			if got := c.signedIn("").fails(403, "GET", path, ""); got != tt.deleted {
 				t.Errorf("read: code = %q", got)
 			}
 			c.fails(400, "GET", api+"/"+tt.key+"/by-slug/leaky-boat", "")
@@ -44,12 +44,12 @@ func TestTrash(t *testing.T) {
 // names nothing does the same.
 func TestUpdateLoses(t *testing.T) {
 	for _, body := range []string{`{}`, `{"title":"Full","venue":[]}`} {
-		c := newClient(t).as("admin")
+		c := newClient(t).signedIn("admin")
 		path := api + "/events/" + c.send(201, "POST", api+"/events",
 			`{"title":"Full","start_date":"2027-03-01 18:00","end_date":"2027-03-01 20:00",
 			"timezone":"America/New_York","status":"draft","image":"1","cost":"12","website":"https://a.example",
 			"featured":true,"sticky":true,"show_map":true,"venue":12,"organizer":[38],"excerpt":"kept","categories":[1]}`).id()
-		after := c.send(200, "PUT", path, body)
+		updated := c.send(200, "PUT", path, body)
 		got := map[string]any{}
 		want := map[string]any{
 			"status": "publish", "title": "Full", "cost": "", "website": "", "featured": false, "sticky": false, "show_map": false,
@@ -58,19 +58,19 @@ func TestUpdateLoses(t *testing.T) {
 			"utc_start_date": "2027-03-01 23:00:00",
 		}
 		for key := range want {
-			got[key] = after[key]
+			got[key] = updated[key]
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("after %s (-want +got):\n%s", body, diff)
 		}
-		if _, ok := after["venue"].(map[string]any); !ok {
-			t.Errorf("after %s: venue = %v, want it kept", body, after["venue"])
+		if _, ok := updated["venue"].(map[string]any); !ok {
+			t.Errorf("after %s: venue = %v, want it kept", body, updated["venue"])
 		}
 	}
 }
 
 func TestEventDates(t *testing.T) {
-	c := newClient(t).as("admin")
+	c := newClient(t).signedIn("admin")
 	tests := []struct{ name, dates, start, end, utc, zone string }{
 		{"site zone", `"start_date":"2027-07-01 18:00","end_date":"2027-07-01 20:00"`, "2027-07-01 18:00:00", "2027-07-01 20:00:00",
 			"2027-07-01 17:00:00", "Europe/London"},
@@ -98,7 +98,7 @@ func TestEventDates(t *testing.T) {
 
 // TestWritesRefused: what only the site can know to be wrong.
 func TestWritesRefused(t *testing.T) {
-	c := newClient(t).as("admin")
+	c := newClient(t).signedIn("admin")
 	const event = `"title":"x","start_date":"2027-03-01","end_date":"2027-03-01"`
 	for _, test := range []struct {
 		status                   int
@@ -128,7 +128,7 @@ func TestWritesRefused(t *testing.T) {
 }
 
 func TestInlinePlaces(t *testing.T) {
-	c := newClient(t).as("admin")
+	c := newClient(t).signedIn("admin")
 	e := c.send(201, "POST", api+"/events", `{"title":"x","start_date":"2027-03-01","end_date":"2027-03-01",
 		"venue":{"venue":"New quay","city":"Bath"},"organizer":[{"organizer":"New crew","email":"a@b.example"},{"id":38}]}`)
 	venue := e["venue"].(map[string]any)
@@ -145,7 +145,7 @@ func TestInlinePlaces(t *testing.T) {
 }
 
 func TestTerms(t *testing.T) {
-	c := newClient(t).as("admin")
+	c := newClient(t).signedIn("admin")
 	parent := c.send(201, "POST", api+"/categories", `{"name":"Buoys & bells"}`)
 	if parent["name"] != "Buoys &amp; bells" || parent["slug"] != "buoys-bells" {
 		t.Errorf("name %v, slug %v", parent["name"], parent["slug"])

@@ -43,9 +43,9 @@ func BenchmarkMiss(b *testing.B) {
 			var facadeCPU, bareCPU time.Duration
 			requests := 0
 			measure := func(address string) time.Duration {
-				before := cpu(b)
+				start := cpu(b)
 				peer.request(b, address, target, number)
-				return cpu(b) - before
+				return cpu(b) - start
 			}
 			measure(facade) // connections, pools
 			measure(bare)
@@ -98,13 +98,13 @@ func recordList(b *testing.B, events int) []byte {
 }
 
 func newMissFacade(b *testing.B, backend string) http.Handler {
-	kept := cache.New(cache.Options{Memory: 32 << 20}) // both proxies pay for the collection of this heap
-	b.Cleanup(kept.Close)
+	entries := cache.New(cache.Options{Memory: 32 << 20}) // both proxies pay for the collection of this heap
+	b.Cleanup(entries.Close)
 	f := proxy.New(proxy.Options{
 		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: backend + "/wp-json"}},
 		PublicURL: facadetest.PublicURL,
 		Legacy:    proxy.BackendOptions{SiteAliases: []string{"http://legacy.example"}},
-		Cache:     kept,
+		Cache:     entries,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": 6 * time.Hour}, StaleWhileRevalidate: time.Hour},
 	})
 	b.Cleanup(f.Close)

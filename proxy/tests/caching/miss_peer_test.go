@@ -114,8 +114,8 @@ func serveReady(listener net.Listener, response []byte) {
 			log.Fatal(err)
 		}
 		go func() {
-			for in := bufio.NewReader(c); ; {
-				line, err := in.ReadSlice('\n')
+			for reader := bufio.NewReader(c); ; {
+				line, err := reader.ReadSlice('\n')
 				if err != nil {
 					return
 				}
@@ -130,7 +130,7 @@ func serveReady(listener net.Listener, response []byte) {
 // missClient is one connection to a proxy.
 type missClient struct {
 	net.Conn
-	in *bufio.Reader
+	reader *bufio.Reader
 }
 
 func dialMisses(address string) *missClient {
@@ -138,14 +138,14 @@ func dialMisses(address string) *missClient {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return &missClient{Conn: c, in: bufio.NewReaderSize(c, 64<<10)}
+	return &missClient{Conn: c, reader: bufio.NewReaderSize(c, 64<<10)}
 }
 
 func (c *missClient) get(target string) {
 	if _, err := fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n", target); err != nil {
 		log.Fatal(err)
 	}
-	res, err := http.ReadResponse(c.in, nil)
+	res, err := http.ReadResponse(c.reader, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
