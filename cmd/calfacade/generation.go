@@ -10,15 +10,11 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
-	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/control"
-	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
@@ -49,10 +45,9 @@ type lasting struct {
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
 
-	hosts  *upstream.Hosts
-	matrix *staging.Matrix
-	fleet  *fleet.Fleet // decides with the other instances
-	onward *onward.Deliverer
+	hosts     *upstream.Hosts
+	migration *migration
+	onward    *onward.Deliverer
 
 	pending *cache.Pending // purges that Redis has not taken yet
 }
@@ -66,11 +61,8 @@ func newGeneration(c config.Config, shared lasting, previous *generation) (g *ge
 	g.options.Upstream.Wrap = shared.wrap
 	g.options.Hosts = shared.hosts
 	g.options.Secrets = shared.secrets
-	moving := stagingOptions(c)
-	moving.Matrix = shared.matrix
-	moving.Findings = findingsOf(c, previous)
-	g.staging = moving
-	g.options.Staging = moving
+	g.staging = shared.migration.options(c, previous)
+	g.options.Staging = g.staging
 	g.users.Store(1)
 	if previous != nil && sameStore(previous.config, c) {
 		g.store = previous.store.share()
@@ -94,38 +86,23 @@ func newGeneration(c config.Config, shared lasting, previous *generation) (g *ge
 		Client:     g.options.Edge.Trust.Client,
 		Cache:      g.store.cache,
 		Site:       c.Languages,
-		Migration: &control.Control{
-			Matrix:   shared.matrix,
-			Fleet:    shared.fleet,
-			Findings: g.staging.Findings,
-			Token:    c.Admin.Token.Reveal(),
-			Log:      shared.log,
-		},
-		Onward:  shared.onward,
-		Metrics: shared.metrics,
-		Tracer:  shared.tracer,
-		Log:     shared.log,
-		Page:    shared.status,
-		Switch:  g.facade,
-		Config:  config.Effective(c),
-		Zone:    g.options.Freshness.Zone,
+		Migration:  shared.migration.control(c, g.staging),
+		Onward:     shared.onward,
+		Metrics:    shared.metrics,
+		Tracer:     shared.tracer,
+		Log:        shared.log,
+		Page:       shared.status,
+		Switch:     g.facade,
+		Config:     config.Effective(c),
+		Zone:       g.options.Freshness.Zone,
 	})
 	return g, nil
-}
-
-// findingsOf returns the store for findings of a generation of c: the store of the previous generation,
-// unless the candidate has changed.
-func findingsOf(c config.Config, previous *generation) *compare.Findings {
-	if previous != nil && stagingPlan(previous.config).Candidate == stagingPlan(c).Candidate {
-		return previous.staging.Findings
-	}
-	return new(compare.Findings)
 }
 
 // watched returns the sources of the metrics while the generation is current.
 func (g *generation) watched() telemetry.Sources {
 	return telemetry.Sources{Cache: g.store.cache, Redis: g.store.redis, Upstreams: g.facade.Upstreams,
-		Staging: control.Metrics{Matrix: g.matrix, Fleet: g.fleet, Dropped: g.facade.Dropped}, Targets: g.facade.Targets, Onward: g.onward}
+		Staging: g.migration.metrics(g.facade), Targets: g.facade.Targets, Onward: g.onward}
 }
 
 // acquire reports whether a request may use the generation. Such a request must release the generation.

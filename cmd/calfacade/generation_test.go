@@ -90,9 +90,9 @@ func TestGenerationLearnsZone(t *testing.T) {
 func testLasting(m *staging.Matrix) lasting {
 	metrics := telemetry.NewMetrics("")
 	return lasting{log: zap.NewNop(), metrics: metrics, secrets: edge.NewSecrets(zap.NewNop(), time.Now),
-		status: admin.NewPageState(admin.PageStateOptions{Metrics: metrics}), hosts: new(upstream.Hosts), matrix: m,
-		fleet:  fleet.New(fleet.Options{Matrix: m}),
-		onward: onward.New(nil), pending: new(cache.Pending)}
+		status: admin.NewPageState(admin.PageStateOptions{Metrics: metrics}), hosts: new(upstream.Hosts),
+		migration: &migration{matrix: m, fleet: fleet.New(fleet.Options{Matrix: m}), log: zap.NewNop()},
+		onward:    onward.New(nil), pending: new(cache.Pending)}
 }
 
 func newTestGeneration(t *testing.T, c config.Config) *generation {

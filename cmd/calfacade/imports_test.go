@@ -454,35 +454,67 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestSwitch holds that a request meets a second site in the switch alone: of package proxy only its files, and
-// the reader of the commands that compare two sites, import the packages of a migration.
+// TestSwitch holds that the rest of the program knows a migration by interfaces: only the files of wing, and the packages
+// of migrationPackages themselves, import these packages.
 func TestSwitch(t *testing.T) {
-	files, err := filepath.Glob("../../proxy/*.go")
+	root := os.DirFS("../..")
+	var importers []string
+	err := fs.WalkDir(root, ".", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") || isOfMigration(path.Dir(file)) ||
+			isForTests(path.Dir(file)) {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join("../..", file), nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(parsed.Imports, func(spec *ast.ImportSpec) bool {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			return isOfMigration(strings.TrimPrefix(name, module))
+		}) {
+			importers = append(importers, file)
+		}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var importers []string
-	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		isImporter := slices.ContainsFunc(parsed.Imports, func(spec *ast.ImportSpec) bool {
-			name, _ := strconv.Unquote(spec.Path.Value)
-			return slices.Contains(migrationPackages, strings.TrimPrefix(name, module))
-		})
-		if isImporter && !strings.HasSuffix(file, "_test.go") {
-			importers = append(importers, filepath.Base(file))
-		}
-	}
-	want := []string{"migration.go", "migration_options.go", "reader.go", "samples.go"}
-	if !slices.Equal(importers, want) {
-		t.Errorf("packages of a migration are imported by %s, want %s", importers, want)
+	if !slices.Equal(importers, wing) {
+		t.Errorf("packages of a migration are imported by %q, want %q", importers, wing)
 	}
 }
 
-// migrationPackages serve nothing but a migration.
-var migrationPackages = []string{"mapping/compare", "mapping/tec", "proxy/recording", "proxy/staging", "proxy/staging/fleet"}
+// wing are the files by which the program reaches the packages of a migration: the door of "calfacade serve", which is
+// cmd/calfacade/migration.go, the commands of a migration, its section of the configuration, and in package proxy the
+// switch, and the reader of the commands that compare two sites.
+var wing = []string{
+	"cmd/calfacade/audit.go",
+	"cmd/calfacade/diff.go",
+	"cmd/calfacade/internal/config/candidate.go",
+	"cmd/calfacade/migration.go",
+	"cmd/calfacade/record.go",
+	"cmd/calfacade/replay.go",
+	"cmd/calfacade/stage.go",
+	"cmd/calfacade/survey_flags.go",
+	"cmd/calfacade/warm.go",
+	"mapping/tec/differences.go", // the configuration reads these, for comparisons
+	"proxy/migration.go",
+	"proxy/migration_options.go",
+	"proxy/reader.go",
+	"proxy/samples.go",
+}
+
+// migrationPackages serve nothing but a migration, and records of sites.
+var migrationPackages = []string{
+	"cmd/calfacade/internal/survey", "mapping/compare", "proxy/recording", "proxy/staging", "proxy/staging/control",
+	"proxy/staging/fleet",
+}
+
+// isOfMigration reports whether a directory is one of migrationPackages.
+func isOfMigration(directory string) bool { return slices.Contains(migrationPackages, directory) }
+
+// isForTests reports whether a directory has a package that only tests import.
+func isForTests(directory string) bool { return strings.HasSuffix(directory, "test") }
 
 // TestMappingIsPure holds that the contract neither does I/O nor reads a clock.
 func TestMappingIsPure(t *testing.T) {

@@ -21,8 +21,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/secure"
-	"github.com/calfacade/calfacade/proxy/staging"
-	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -50,10 +48,9 @@ func newService(c config.Config, shared lasting, load func() (config.Config, err
 	s.log = shared.log
 	s.hosts = new(upstream.Hosts)
 	s.secrets = edge.NewSecrets(shared.log, time.Now)
-	s.matrix = staging.NewMatrix(time.Now, func(c staging.Change) { logStaging(shared.log, c) })
 	s.onward = onward.New(shared.log)
 	s.pending = new(cache.Pending)
-	s.fleet = fleet.New(fleet.Options{Matrix: s.matrix, Instance: instanceName(c), Log: shared.log})
+	s.migration = newMigration(instanceName(c), shared.log)
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
 		return nil, err
@@ -61,15 +58,13 @@ func newService(c config.Config, shared lasting, load func() (config.Config, err
 	s.begin(first)
 	s.metrics.Reloaded.Store(true)
 	s.retiring.Go(func() { s.status.Run(s.ending) })
-	s.retiring.Go(func() { s.fleet.Run(s.ending) })
+	s.retiring.Go(func() { s.migration.run(s.ending) })
 	return s, nil
 }
 
 // begin makes g the current generation.
 func (s *service) begin(g *generation) {
-	s.fleet.Configure(context.Background(), stagingPlan(g.config), g.store.link, g.store.decisions, func(readOnly bool) {
-		g.facade.SetReadOnly(readOnly || g.options.Edge.ReadOnly)
-	})
+	s.migration.follow(g)
 	s.onward.Configure(onwardPlan(g))
 	s.now.Store(g)
 	s.metrics.Watch(g.watched())

@@ -16,7 +16,6 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy/onward"
-	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -25,10 +24,9 @@ type store struct {
 	cache *cache.Cache
 	redis *redisstore.Store // nil: memory only
 
-	purges    onward.Log  // redis too; nil without, and not a nil pointer in an interface
-	decisions fleet.Store // likewise
+	purges onward.Log // redis too; nil without, and not a nil pointer in an interface
 
-	link  *fleet.Link // by which the decisions of all instances are followed; nil without redis
+	link  *link // by which the decisions of all instances are followed; nil without redis
 	users atomic.Int64
 
 	pending *cache.Pending // of the process
@@ -59,13 +57,13 @@ func openStore(cfg config.Config, shared lasting) (*store, error) {
 	if len(c.Redis) > 0 {
 		redis := redisOptions(c)
 		redis.Changed = logOutages(shared.log)
-		s.link = shared.fleet.Link()
+		s.link = shared.migration.link()
 		redis.Decided = s.link.Decided
 		r, err := redisstore.Open(redis)
 		if err != nil {
 			return nil, err // a file of the URL has changed since it was validated
 		}
-		s.redis, s.purges, s.decisions, o.Shared = r, r, r, r
+		s.redis, s.purges, o.Shared = r, r, r
 	}
 	s.cache = cache.New(o)
 	if s.redis != nil {

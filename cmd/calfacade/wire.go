@@ -15,7 +15,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
-	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -132,45 +131,6 @@ func onwardPlan(g *generation) onward.Plan {
 		PublicURL: c.PublicURL, Languages: g.options.Site, TagSpace: tagSpace(c), Keys: c.Edge.Keys(),
 		Log: g.store.purges, Targets: c.Edge.Targets(),
 	}
-}
-
-// stagingOptions turns a valid configuration into the options of a migration, without the parts that outlive the facade.
-func stagingOptions(c config.Config) *proxy.StagingOptions {
-	comparer, err := c.Comparer(c.Staging.Candidate)
-	if err != nil {
-		panic("BUG: the rules were validated: " + err.Error())
-	}
-	return &proxy.StagingOptions{
-		Candidate: c.Staging.Candidate, TesterToken: c.Staging.TesterToken.Reveal(), Comparer: comparer,
-	}
-}
-
-// stagingPlan turns a valid configuration into the plan of the matrix.
-func stagingPlan(c config.Config) staging.Plan {
-	plan := c.StagingPlan()
-	if c.Staging.Candidate != "" {
-		plan.Candidate = proxy.CandidateOf(backendOptions(c.Backend(c.Staging.Candidate)))
-	}
-	return plan
-}
-
-// logStaging logs a change of the staging matrix.
-func logStaging(log *zap.Logger, c staging.Change) {
-	level := zap.InfoLevel
-	if c.Who == staging.ByRollback {
-		level = zap.WarnLevel
-	}
-	if c.Mode != "" {
-		log.Log(level, "mode", zap.String("to", c.Mode), zap.String("who", c.Who), zap.String("why", c.Why),
-			zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
-		return
-	}
-	var cells []string
-	for _, cell := range c.Cells {
-		cells = append(cells, cell.String())
-	}
-	log.Log(level, "staging", zap.Strings("cells", cells), zap.Stringer("to", c.To), zap.String("who", c.Who), zap.String("why", c.Why),
-		zap.Uint64("version", c.Version), zap.String("instance", c.Instance))
 }
 
 // Settings that no owner has a reason to change are the same at every site.
