@@ -34,7 +34,10 @@ func TestRecordedLinks(t *testing.T) {
 func checkRecordedLinks(t *testing.T, file string) (links int) {
 	t.Helper()
 	x := recordedtest.Read(t, file)
-	body := []byte(cmp.Or(x.Response.BodyRaw, string(x.Response.Body)))
+	body := []byte(x.Response.Body)
+	if x.Response.BodyRaw != "" {
+		body = []byte(x.Response.BodyRaw)
+	}
 	e := recordedRow(x.Request.Method, x.Request.Path)
 	if e == nil || len(body) == 0 || body[0] != '{' || x.Response.Status >= http.StatusBadRequest {
 		return 0

@@ -113,14 +113,28 @@ type options struct {
 
 // newAdmin makes an admin interface with what every process has, as far as the options lack it.
 func newAdmin(o options) *admin.Admin {
-	o.Staging = cmp.Or(o.Staging, staging.NewMatrix(time.Now, nil))
-	o.Fleet = cmp.Or(o.Fleet, fleet.New(fleet.Options{Matrix: o.Staging}))
-	o.Findings = cmp.Or(o.Findings, new(compare.Findings))
-	o.Log = cmp.Or(o.Log, zap.NewNop())
+	if o.Staging == nil {
+		o.Staging = staging.NewMatrix(time.Now, nil)
+	}
+	if o.Fleet == nil {
+		o.Fleet = fleet.New(fleet.Options{Matrix: o.Staging})
+	}
+	if o.Findings == nil {
+		o.Findings = new(compare.Findings)
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
 	o.Migration = &control.Control{Matrix: o.Staging, Fleet: o.Fleet, Findings: o.Findings, Token: o.Token, Log: o.Log}
-	o.Onward = cmp.Or(o.Onward, onward.New(nil))
-	o.Metrics = cmp.Or(o.Metrics, telemetry.NewMetrics(""))
-	o.Page = cmp.Or(o.Page, admin.NewPageState(admin.PageStateOptions{Metrics: o.Metrics}))
+	if o.Onward == nil {
+		o.Onward = onward.New(nil)
+	}
+	if o.Metrics == nil {
+		o.Metrics = telemetry.NewMetrics("")
+	}
+	if o.Page == nil {
+		o.Page = admin.NewPageState(admin.PageStateOptions{Metrics: o.Metrics})
+	}
 	o.Zone = func(string) *time.Location { return time.FixedZone("Europe/Madrid", 3600) }
 	return admin.New(o.Options)
 }
