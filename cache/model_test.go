@@ -41,7 +41,7 @@ func TestNeverStaleAnywhere(t *testing.T) {
 	}
 }
 
-// outcomes count what happened.
+// outcomes count the events of a run.
 type outcomes struct {
 	Reads, Unknown int // all; those whose log read failed
 	Direct         int // of these, those while Redis did not count as down
@@ -184,7 +184,7 @@ func (m *model) fault() {
 		m.locked(func() { m.down = false })
 	case 2:
 		m.locked(func() { m.saved = m.redis.copy() })
-	case 3: // with what was saved
+	case 3: // with the saved data
 		m.locked(func() {
 			m.Lost += max(0, len(m.redis.log)-len(m.saved.log))
 			m.redis = m.saved.copy()
@@ -310,7 +310,7 @@ func (i *instance) call(do func()) (err error) {
 // away reports whether Redis does not answer; m.mu is locked.
 func (i *instance) away() bool { return i.down || i.cut || time.Now().Before(i.starts) }
 
-// append appends to the log, behind what the instance knows; m.mu is locked.
+// append appends to the log, behind the records that the instance knows; m.mu is locked.
 func (i *instance) append(record []byte, minimum redisstore.Position) redisstore.Position {
 	now := redisstore.Position(time.Now().Add(i.ahead).UnixMilli()) << 16 // #nosec G115 -- it is after 1970
 	position := max(now, i.redis.last()+1, minimum+1)

@@ -27,7 +27,7 @@ func TestPurgedIsCalled(t *testing.T) {
 	}
 }
 
-// TestPurgeOf reads what records of the log purge.
+// TestPurgeOf reads the tags that records of the log purge.
 func TestPurgeOf(t *testing.T) {
 	for _, test := range []struct {
 		record record

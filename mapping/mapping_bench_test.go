@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkKey measures what a new target costs in this package: from the raw query to the
+// BenchmarkKey measures the cost of a new target in this package: from the raw query to the
 // key.
 func BenchmarkKey(b *testing.B) {
 	for _, query := range []string{"", "per_page=20&page=2&start_date=2026-01-01&categories=12,7&search=jazz+night"} {

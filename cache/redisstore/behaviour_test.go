@@ -115,7 +115,7 @@ func testForeignEntry(t *testing.T, o Options, _ redistest.Topology) {
 	}
 }
 
-// testLog: each log read shows what was appended before it, in order.
+// testLog: each log read shows the records that were appended before it, in order.
 func testLog(t *testing.T, o Options, _ redistest.Topology) {
 	a := open(t, o)
 	b := open(t, o)

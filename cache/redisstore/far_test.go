@@ -218,7 +218,7 @@ func TestFarRedisChecks(t *testing.T) {
 	}
 }
 
-// TestFarRedisFlushes: what is pending goes to a Redis that is far away in one round trip.
+// TestFarRedisFlushes: pending purges go to a Redis that is far away in one round trip.
 func TestFarRedisFlushes(t *testing.T) {
 	t.Parallel()
 	_, _, o := far(t, 60*time.Millisecond)
@@ -234,7 +234,7 @@ func TestFarRedisFlushes(t *testing.T) {
 	}
 }
 
-// TestLogReadFlushesBehindKnown: what is pending gets positions behind everything that is known here.
+// TestLogReadFlushesBehindKnown: pending purges get positions behind everything that is known here.
 func TestLogReadFlushesBehindKnown(t *testing.T) {
 	_, _, b, rec := single(t)
 	rec.limit = rec.reached + 60_000<<16

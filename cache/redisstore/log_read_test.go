@@ -225,7 +225,7 @@ func TestLogReadDeleted(t *testing.T) {
 }
 
 // TestLogReadTrimmed: an instance that does not read the log for a long time, while more is appended than the
-// log keeps, distrusts what it has missed.
+// log keeps, distrusts the records that it has missed.
 func TestLogReadTrimmed(t *testing.T) {
 	s, a, b, rec := single(t)
 	n := len(rec.notices)

@@ -84,7 +84,7 @@ func testInSequence(t *testing.T, binary string) {
 	}
 }
 
-// testDemo does what the demo suggests.
+// testDemo runs the commands that the demo suggests.
 func testDemo(t *testing.T, binary string) {
 	p := start(t, binary, "demo", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0")
 	printed := p.expect(`(?s)in memory, at (\S+)\) .*Stop with Ctrl-C`)
@@ -272,7 +272,7 @@ languages: [{code: en, root: /wp-json, upstream: "%s/wp-json"}]
 	return file
 }
 
-// outcome says what became of a request that was under way.
+// outcome is the end of a request that was under way.
 type outcome struct {
 	status int
 	body   string
@@ -294,7 +294,7 @@ func (s serving) beginAt(url string) <-chan outcome {
 	return begun(r)
 }
 
-// begun sends a request and returns what becomes of it.
+// begun sends a request and returns its outcome.
 func begun(r *http.Request) <-chan outcome {
 	done := make(chan outcome, 1)
 	go func() {

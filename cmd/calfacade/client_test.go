@@ -30,7 +30,7 @@ func send(t *testing.T, r *http.Request) (*http.Response, []byte) {
 	return res, body
 }
 
-// vendor matches what must not be seen of the legacy: the names of its plugins, and
+// vendor matches texts of the legacy that must not be seen: the names of its plugins, and
 // WordPress's own routes.
 var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp(/|%2f)v2|rest_route`)
 

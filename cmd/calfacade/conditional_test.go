@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/tribe"
 )
 
-// newItems are what each resource needs at least, named NAME.
+// newItems are the smallest items of each resource, named NAME.
 var newItems = map[string]string{
 	"events":     `{"title":"NAME","status":"publish","start_date":"2027-03-01 18:00:00","end_date":"2027-03-02 20:00:00"}`,
 	"venues":     `{"venue":"NAME","status":"publish"}`,

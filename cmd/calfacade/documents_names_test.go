@@ -22,7 +22,7 @@ var (
 )
 
 // TestDocumentNames looks for the tests, metrics, files and configuration keys that
-// documents name. The changelog is exempt: it names what there was.
+// documents name. The changelog is exempt: it names keys and commands that are gone.
 func TestDocumentNames(t *testing.T) {
 	texts := documents(t)
 	tests := testFunctions(t)

@@ -85,7 +85,7 @@ func subjectOf(comment string) string {
 	return docLink.ReplaceAllString(strings.TrimSuffix(sentence, "."), "`$1`")
 }
 
-// docLink is a link in a comment to what the package declares.
+// docLink is a link in a comment to a declaration of the package.
 var docLink = regexp.MustCompile(`\[(\w+)\]`)
 
 // sourceFile is the name of a file of the same package.

@@ -71,7 +71,7 @@ func reference(c *cobra.Command) string {
 	return b.String()
 }
 
-// TestCommandTexts checks what each command says of itself.
+// TestCommandTexts checks the texts of each command about itself.
 func TestCommandTexts(t *testing.T) {
 	sentence := regexp.MustCompile(`^[A-Z][^.]*[^.]$`)
 	for _, c := range newRoot(process{}).Commands() {

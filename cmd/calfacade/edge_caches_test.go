@@ -367,7 +367,7 @@ func TestCachesInFront(t *testing.T) {
 	}
 }
 
-// wholeLife makes what may happen to an entry.
+// wholeLife makes the events in the life of an entry.
 func (f *cacheInFront) wholeLife() {
 	f.Helper()
 	f.storesFresh()
@@ -461,7 +461,7 @@ func (f *cacheInFront) storesErrors() {
 	f.storesNothing("an error of the facade", -1, http.StatusNotFound)
 }
 
-// storesNothingOfTheFacade: what no purge reaches is fetched each time.
+// storesNothingOfTheFacade: a response that no purge reaches is fetched each time.
 func (f *cacheInFront) storesNothingOfTheFacade() {
 	f.Helper()
 	for request, want := range map[string]int{

@@ -113,7 +113,7 @@ func (f *siteFront) mountsNothingElse(c http.RoundTripper) {
 	}
 }
 
-// keepsTargets: what proxies like to decode arrives as it was sent.
+// keepsTargets: targets that proxies like to decode arrive as they were sent.
 func (f *siteFront) keepsTargets(c http.RoundTripper, direct string) {
 	f.Helper()
 	for _, target := range []string{

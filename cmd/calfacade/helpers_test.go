@@ -13,7 +13,7 @@ const (
 	minimalFile = "internal/config/testdata/minimal.yaml"
 )
 
-// patience is the time allowed to a process for what takes it milliseconds.
+// patience is the time allowed to a process for a step that takes milliseconds.
 const patience = testwait.Limit
 
 var eventually = testwait.Until

@@ -16,7 +16,7 @@ func TestInitWritesNoPassword(t *testing.T) {
 	}
 }
 
-// TestInitNotes: what a site sends stays within the comment that quotes it.
+// TestInitNotes: the text of a site stays within the comment that quotes it.
 func TestInitNotes(t *testing.T) {
 	d := newDraft("https://www.example.org", "https://api.example.org", probe.Discovered{Roots: i18n.Site{{Code: "en"}}})
 	plain := strings.Count(d.String(), "\n")

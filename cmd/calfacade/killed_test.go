@@ -106,7 +106,7 @@ func testKilledRecord(t *testing.T, binary string) {
 }
 
 // testKilledDiff kills a comparison in the middle. The same command finds what there is to find, and
-// does not call the site for what was compared before.
+// does not call the site for items that were compared before.
 func testKilledDiff(t *testing.T, binary string) {
 	const diff = "calfacade diff --config config.yaml --candidate new --out report --rate 0"
 	r, site, kill := newKilled(t, binary, 200, 500)

@@ -123,8 +123,8 @@ func (s side) foreign(name string, v any) (names []string) {
 // docs/migration.md.
 var newForms = []string{"_links", "rest_url", "next_rest_url", "previous_rest_url"}
 
-// TestOldNamesOfACandidate: clients of the old names read from a candidate what they read from the
-// legacy, but for what docs/migration.md lists.
+// TestOldNamesOfACandidate: clients of the old names read from a candidate the same as from the
+// legacy, but for the differences that docs/migration.md lists.
 func TestOldNamesOfACandidate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")

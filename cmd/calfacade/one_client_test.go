@@ -69,7 +69,7 @@ func testOneClient(t *testing.T, binary string) {
 			}
 		})
 	}
-	for range config.Default().Upstream.MaxConcurrent * 3 / 4 { // what one client gets
+	for range config.Default().Upstream.MaxConcurrent * 3 / 4 { // the bound of one client
 		<-attacks
 	}
 	var reads sync.WaitGroup

@@ -145,7 +145,7 @@ func nodeEnv(t *testing.T, dir string) []string {
 	return []string{"PATH=" + strings.Join(path, string(filepath.ListSeparator))}
 }
 
-// inDir runs a command with an additional environment, and returns what it prints to standard
+// inDir runs a command with an additional environment, and returns its standard
 // output.
 func inDir(t *testing.T, dir string, env []string, args ...string) string {
 	t.Helper()

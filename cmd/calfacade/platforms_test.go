@@ -26,7 +26,7 @@ func TestPlatforms(t *testing.T) {
 	t.Run("windows", func(t *testing.T) { checkTypes(t, "windows", "amd64", ".", "../legacysim") })
 }
 
-// listed is a package as "go list -deps" lists it: after what it imports.
+// listed is a package as "go list -deps" lists it: after its imports.
 type listed struct {
 	ImportPath string
 	Dir        string

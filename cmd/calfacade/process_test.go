@@ -140,7 +140,7 @@ func (p *program) kill() {
 	<-p.ended
 }
 
-// expect waits until the process has written what matches pattern and returns the
+// expect waits until the process has written a text that matches pattern and returns the
 // match and its groups.
 func (p *program) expect(pattern string) []string {
 	p.Helper()

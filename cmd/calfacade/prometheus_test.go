@@ -108,7 +108,7 @@ func (m monitor) wantValues(q query, expr string) {
 	m.until(q.place+" has a value", expr, func(result []series) bool { return slices.ContainsFunc(result, series.number) })
 }
 
-// dashboardVariables are what Grafana inserts if all is selected.
+// dashboardVariables are the values that Grafana inserts if all is selected.
 var dashboardVariables = strings.NewReplacer("$job", ".*", "$instance", ".*", "$language", ".*", "$__rate_interval", "5s")
 
 // comparison is the part of an alert that compares. A sum instead of it has a value on a healthy site too.

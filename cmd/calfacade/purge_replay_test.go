@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestPurgeReplay: what a target refuses is listed, and "calfacade purge --replay" sends it again.
+// TestPurgeReplay: a purge that a target refuses is listed, and "calfacade purge --replay" sends it again.
 func TestPurgeReplay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")

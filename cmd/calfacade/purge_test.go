@@ -48,7 +48,7 @@ languages:
 	return adminTest{T: t, file: file}
 }
 
-// purge runs the command and returns its exit status and what it printed.
+// purge runs the command and returns its exit status and its output.
 func (a adminTest) purge(args string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	status = run(a.Context(), strings.Fields("purge --config "+a.file+" "+args), nil, nil, &out, &errs)

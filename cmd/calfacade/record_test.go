@@ -42,7 +42,7 @@ func TestRecordedWalk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A session of its own: the walk changes what check compares.
+	// A session of its own: the walk changes items that check compares.
 	making.begin(t.Context(), tapped(t, cfg, making.wrap))
 	making.close()
 	if making, err = record(cfg, zap.NewNop()); err != nil {

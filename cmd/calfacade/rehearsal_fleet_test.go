@@ -63,7 +63,7 @@ func (m *movingFleet) killSecondAndWrite(s migrationStep) {
 	m.write(s)
 }
 
-// killRedis kills Redis, which forgets everything. The instances know what was decided.
+// killRedis kills Redis, which forgets everything. The instances know the decisions.
 func (m *movingFleet) killRedis(s migrationStep) {
 	m.Helper()
 	old := settings(m.snapshot())

@@ -29,7 +29,7 @@ var fullItems = map[string]string{
 	"organizers": `{"organizer":"Full","description":"D","phone":"1","website":"https://o.example","email":"a@b.example","image":"IMAGE"}`,
 }
 
-// otherValues are what the fields are changed to. A field that is not here gets a text.
+// otherValues are the values that the fields are changed to. A field that is not here gets a text.
 var otherValues = map[string]any{
 	"author": 2, "date": "2026-02-03 04:05:06", "date_utc": "2026-02-03 04:05:06", "slug": "other-slug", "status": "pending",
 	"timezone": "Europe/Berlin",

@@ -134,7 +134,7 @@ func repeating(status int) http.Handler {
 	})
 }
 
-// echo is a port that returns what it receives, without HTTP.
+// echo is a port that returns the bytes that it receives, without HTTP.
 func echo(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -64,7 +64,7 @@ backends:
 staging: {candidate: next}
 `
 
-// stage runs the command and returns its exit status and what it printed.
+// stage runs the command and returns its exit status and its output.
 func (s stageTest) stage(args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	status = run(s.Context(), append([]string{"stage", "--config", s.file}, args...), nil, nil, &out, &errs)
@@ -223,7 +223,7 @@ func TestStageCommandFails(t *testing.T) {
 	}
 }
 
-// What answers otherwise is no matrix.
+// Another answer is no matrix.
 func TestStageCommandElsewhere(t *testing.T) {
 	s := newStageTest(t, "")
 	for _, answer := range []string{"<html>", `{}`, `{"purged":["*"]}`} {

@@ -154,7 +154,7 @@ func authorityFile(t *testing.T, server *httptest.Server) string {
 	return file
 }
 
-// tree names each span with what it is below.
+// tree names each span with its parent.
 func (r *receiver) tree() []string {
 	names := map[string]string{string(unhex(r.T, clientSpan)): "client"}
 	for _, s := range r.spans {

@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
-// warmed runs the command for the facade at listen and returns its exit status and what it printed.
+// warmed runs the command for the facade at listen and returns its exit status and its output.
 func warmed(t *testing.T, listen, config, args string) (status int, stdout, stderr string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")

@@ -112,7 +112,7 @@ func (s site) show(resource string, id int, single bool) map[string]any {
 	return item
 }
 
-// fields are what can be planted in items.
+// fields are the members of items in which a difference can be planted.
 var fields = map[string][]string{
 	"venues": {"slug", "venue", "city", "author"},
 	"tags":   {"name", "count"},

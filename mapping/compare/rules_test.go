@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// TestRules: what each rule makes equal, and what remains different.
+// TestRules: the values that each rule makes equal, and those that remain different.
 func TestRules(t *testing.T) {
 	twoSites := compare.Rules{TwoSites: true}
 	hosts := compare.Rules{Hosts: []string{"Old.example", "new.example:8081"}}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestDateKinds says what the meaning of a date depends on.
+// TestDateKinds: a date is local, an instant, or relative to a clock.
 func TestDateKinds(t *testing.T) {
 	for s, want := range map[string]Kind{
 		"2026-11-21": Local, "2026-11-21 10:00:00": Local, "21.11.2026": Local, "2026-W47": Local, "2026-11": Local,

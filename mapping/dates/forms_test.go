@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestForms: what each form becomes. A second reading changes nothing.
+// TestForms: the canonical text of each form. A second reading changes nothing.
 func TestForms(t *testing.T) {
 	for s, want := range map[string]string{
 		// Days, in the forms of the recordings events/en/odd-list-*.
@@ -31,7 +31,7 @@ func TestForms(t *testing.T) {
 		"2026-11-21 CET": "2026-11-21 CET",
 		// Seconds: a plain number is never a year.
 		"1798761600": "1798761600", "2027": "2027", "007": "7", "-1": "-1", "@0": "@0", "@-5": "@-5",
-		// What a clock decides is passed on as it is.
+		// A date that depends on a clock is passed on as it is.
 		"now": "now", "+1 week": "+1 week", "next  monday": "next monday", "10:00": "10:00", "Tomorrow 10:00 GMT+2": "Tomorrow 10:00 GMT+2",
 	} {
 		d, ok := Parse(s)

@@ -18,7 +18,7 @@ func TestAt(t *testing.T) {
 		"2026-11-21 10:00:00 UTC": "2026-11-21T10:00:00Z", "2026-07-01 10:00:00 europe/rome": "2026-07-01T08:00:00Z",
 		// Zones that only PHP knows, or that only a clock decides.
 		"2026-11-21 10:00:00 CET": "unknown", "2026-11-21 10:00:00 Europe/Nowhere": "unknown", "tomorrow 10:00 CET": "unknown",
-		// What programs print.
+		// Forms that programs print.
 		"Tue Jul 20 2027 12:00:00 GMT+0000":                                "2027-07-20T12:00:00Z",
 		"Tue Jul 20 2027 12:00:00 GMT+0200 (Central European Summer Time)": "2027-07-20T10:00:00Z",
 		"Tue Jul 20 12:00:00 UTC 2027":                                     "2027-07-20T12:00:00Z",

@@ -41,7 +41,7 @@ foreach (json_decode(stream_get_contents(STDIN)) as $text) {
 }
 echo json_encode($all);`
 
-// readByPHP returns how strtotime reads dates; nil for what it does not read.
+// readByPHP returns how strtotime reads dates; nil for a text that strtotime refuses.
 func readByPHP(t *testing.T, texts []string) []*phpDate {
 	t.Helper()
 	php, err := exec.LookPath("php")

@@ -82,7 +82,7 @@ func refuses(err error, name string) bool {
 	return errors.As(err, &faults) && slices.ContainsFunc(faults, func(f mapping.Fault) bool { return f.Param == name })
 }
 
-// TestParametersAreEnforced: the parser accepts and refuses what the schema of each
+// TestParametersAreEnforced: the parser accepts and refuses the same values as the schema of each
 // parameter of a query does.
 func TestParametersAreEnforced(t *testing.T) {
 	doc := parsed(t)

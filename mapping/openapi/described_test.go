@@ -37,7 +37,7 @@ func member(v any, names ...string) any {
 	return v
 }
 
-// resolved returns what v refers to, or v.
+// resolved returns the value that v refers to, or v.
 func resolved(doc object, v any) object {
 	if target, ok := member(v, "$ref").(string); ok {
 		v = member(doc, strings.Split(strings.TrimPrefix(target, "#/"), "/")...)

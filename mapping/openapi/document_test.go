@@ -19,7 +19,7 @@ func clientDocument(code string) []byte {
 	return openapi.ClientDocument(base, code, i18n.Catalog(code))
 }
 
-// TestOpenAPIIsTheSameInAllLanguages but for what people read: texts, examples,
+// TestOpenAPIIsTheSameInAllLanguages but for texts that people read: texts, examples,
 // and the name of the language.
 func TestOpenAPIIsTheSameInAllLanguages(t *testing.T) {
 	if testing.Short() {

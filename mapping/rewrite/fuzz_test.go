@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// lenient accepts what sites send: repeated names, and unpaired surrogates.
+// lenient accepts JSON as sites send it: repeated names, and unpaired surrogates.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // FuzzRewrite: valid JSON remains valid, everything else is refused, a body without the legacy's

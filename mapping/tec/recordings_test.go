@@ -65,7 +65,7 @@ var recordedOutcomes = map[string]int{
 	"not done: venue": 3,
 }
 
-// outcomeOf returns what the dialect does with an exchange.
+// outcomeOf returns the outcome of an exchange in the dialect.
 func outcomeOf(t *testing.T, name, target string, x *recordedtest.Exchange) string {
 	place, query, _ := strings.Cut(strings.TrimPrefix(target, "wp-json/"), "?")
 	resource, item := resourceOf(place)

@@ -293,7 +293,7 @@ func recordTo(lines *[]string) answerer {
 	}
 }
 
-// TestSuccessorBeside: what a response names by ids is read once, a hundred at a time.
+// TestSuccessorBeside: items that a response names by ids are read once, a hundred at a time.
 func TestSuccessorBeside(t *testing.T) {
 	many := strings.Repeat(`{"tags":[7]},`, 3) + `{"tags":[` + strings.TrimSuffix(strings.Repeat("8,", 2), ",") + `]}`
 	for i := range 99 {
@@ -359,7 +359,7 @@ func TestSuccessorScan(t *testing.T) {
 		{"🎉-fete", "4", "6"},
 		{"gal", "4", "400"},
 		{"\\", "4", "400"},
-		{"gal", "5", "400"}, // the total counts what a contributor may not read
+		{"gal", "5", "400"}, // the total counts items that a contributor may not read
 		{"gal", "10001", errTooMany.Error()},
 	} {
 		call := scanOf(parse(t, "events.read_by_slug", test.slug, "", ""))

@@ -111,7 +111,7 @@ func TestSuccessorTerms(t *testing.T) {
 	}
 }
 
-// TestSuccessorTermsFail: what cannot be filtered exactly is refused.
+// TestSuccessorTermsFail: a filter that cannot be applied exactly is refused.
 func TestSuccessorTermsFail(t *testing.T) {
 	many := make([]string, maxTerms+1)
 	for i := range many {

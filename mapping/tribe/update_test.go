@@ -212,7 +212,7 @@ func TestUpdateNamesAll(t *testing.T) {
 	}
 }
 
-// TestUpdateAsIs: an item is read only for what every update needs.
+// TestUpdateAsIs: an item is read only for the members that every update needs.
 func TestUpdateAsIs(t *testing.T) {
 	asIs := mapping.Backend{Dialect: Dialect, AsIs: true}
 	for _, test := range []struct{ endpoint, body, item, want string }{

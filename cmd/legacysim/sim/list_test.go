@@ -64,7 +64,7 @@ func TestEventFilters(t *testing.T) {
 	}
 }
 
-// TestListRefuses: what only the site can know to be wrong.
+// TestListRefuses: requests that only the site can know to be wrong.
 func TestListRefuses(t *testing.T) {
 	c := newClient(t)
 	for query, code := range map[string]string{

@@ -229,7 +229,7 @@ var loose = []string{
 	"hide_from_listings", "sticky", "featured", "values",
 }
 
-// align removes from both shapes what may differ.
+// align removes from both shapes the members that may differ.
 func align(a, b *shape) {
 	for name := range a.Members {
 		if b.Members[name] != nil && !slices.Contains(loose, name) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSetups: what each setup changes.
+// TestSetups: the effect of each setup.
 func TestSetups(t *testing.T) {
 	moved := Setup{RESTPrefix: "api", Directory: "blog", WordPress: "core"}
 	gate := Setup{Basic: "staging:gate", Host: "legacy.test"}

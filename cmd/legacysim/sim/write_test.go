@@ -96,7 +96,7 @@ func TestEventDates(t *testing.T) {
 	}
 }
 
-// TestWritesRefused: what only the site can know to be wrong.
+// TestWritesRefused: writes that only the site can know to be wrong.
 func TestWritesRefused(t *testing.T) {
 	c := newClient(t).signedIn("admin")
 	const event = `"title":"x","start_date":"2027-03-01","end_date":"2027-03-01"`
