@@ -66,7 +66,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// TestHitAllocatesNothing: a hit in memory makes no garbage. What only a fetch needs is made for a fetch.
+// TestHitAllocatesNothing: a hit in memory makes no garbage. Values that only a fetch needs are made for a fetch.
 func TestHitAllocatesNothing(t *testing.T) {
 	c := New(Options{})
 	t.Cleanup(c.Close)

@@ -82,7 +82,7 @@ func TestDecodeOldVersion(t *testing.T) {
 	}
 }
 
-// TestDecodeRoom: an entry weighs what it was read from, whatever room there is behind that.
+// TestDecodeRoom: an entry weighs as much as the data that it was read from, whatever room there is behind that.
 func TestDecodeRoom(t *testing.T) {
 	data := Encode("key", fullEntry(), time.Now())
 	e, _, err := Decode("key", append(make([]byte, 0, 1<<20), data...))

@@ -55,7 +55,7 @@ func TestNeverStaleUnderFaults(t *testing.T) {
 	}
 }
 
-// faults are three instances, their clients, and what happens to them.
+// faults are three instances, their clients, and the faults that these meet.
 type faults struct {
 	*testing.T
 	random  *rand.Rand // of the faults

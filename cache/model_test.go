@@ -71,7 +71,7 @@ type model struct {
 	mu     sync.Mutex // of all that follows; nobody waits while it is locked
 	random *rand.Rand
 
-	redis, saved state // saved is what a restart goes back to
+	redis, saved state // saved is the state that a restart goes back to
 	epoch        int   // of the memory of Redis
 	ahead        time.Duration
 	down         bool

@@ -140,7 +140,7 @@ func TestOwnWriteAfterFlush(t *testing.T) {
 }
 
 // TestPauses: a pause of Redis that is shorter than the times of log reads and purges makes nothing old:
-// once Purge has returned, no instance serves what it purged. There are 100 purges of each pause.
+// once Purge has returned, no instance serves an entry that it purged. There are 100 purges of each pause.
 func TestPauses(t *testing.T) {
 	for _, pause := range []time.Duration{60 * time.Millisecond, 150 * time.Millisecond, 300 * time.Millisecond} {
 		for _, fetch := range []bool{false, true} {

@@ -467,7 +467,7 @@ func TestLogReadStress(t *testing.T) {
 	}
 }
 
-// TestDecisionsLost: an instance knows what Redis has lost.
+// TestDecisionsLost: an instance knows the decisions that Redis has lost.
 func TestDecisionsLost(t *testing.T) {
 	t.Parallel()
 	server := redistest.StartServer(t)

@@ -166,7 +166,7 @@ func (v *behindVarnish) instance(i int) string { return "http://" + v.addresses[
 // everywhere returns the URLs of Varnish and of both instances.
 func (v *behindVarnish) everywhere() []string { return []string{v.front, v.instance(0), v.instance(1)} }
 
-// audit compares what Varnish or an instance serves with the site, as an operator does.
+// audit compares the responses of Varnish or an instance with the site, as an operator does.
 func (v *behindVarnish) audit(url string) (r survey.AuditResult) {
 	v.Helper()
 	c := exec.CommandContext(v.Context(), v.binary, "audit", "--config", v.files[0], "--url", url, "--rate", "0", "--sample",

@@ -44,7 +44,7 @@ func mentions(s string) bool {
 // vendorParts are in whatever vendor matches, at least one of them.
 var vendorParts = []string{"tribe", "tec", "wpml", "v2", "rest_route"}
 
-// slugAtEnd matches what people's own words made of the URL of a page.
+// slugAtEnd matches the end of the URL of a page, which people's own words made.
 var slugAtEnd = regexp.MustCompile(`(/)[^/?]+/$|(\?\w+=)[^&]+$`)
 
 // prose are the names of texts that people write, where anything may stand.

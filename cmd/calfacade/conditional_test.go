@@ -21,7 +21,7 @@ var newItems = map[string]string{
 	"tags":       `{"name":"NAME"}`,
 }
 
-// TestConditionalWrites: what a client got from GET is good for one change, whatever the
+// TestConditionalWrites: the ETag that a client got from GET is good for one change, whatever the
 // path, the method and the dialect of the site that receives it; the 412 of the next one has
 // the ETag that GET has then.
 func TestConditionalWrites(t *testing.T) {

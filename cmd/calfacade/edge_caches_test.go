@@ -345,7 +345,7 @@ func never(time.Time) bool { return false }
 
 func (f *cacheInFront) pass(d time.Duration) { f.ahead.Add(int64(d)) }
 
-// TestCachesInFront: over the whole life of an entry a real cache serves what the facade would.
+// TestCachesInFront: over the whole life of an entry a real cache serves the same as the facade would.
 func TestCachesInFront(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")
@@ -417,7 +417,7 @@ func (f *cacheInFront) storesFresh() {
 	}
 }
 
-// storesNoStale: what the facade serves stale is not stored, and the new version is seen at once.
+// storesNoStale: a response that the facade serves stale is not stored, and the new version is seen at once.
 func (f *cacheInFront) storesNoStale() {
 	f.Helper()
 	item, _ := f.stored()

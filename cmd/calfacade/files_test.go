@@ -82,7 +82,7 @@ func dropLowest(uses map[string]map[string]string) {
 // name returns the path of the package in the module.
 func (p listed) name() string { return strings.TrimPrefix(p.ImportPath, module) }
 
-// listing returns what the packages of the program depend on, and themselves, compiled.
+// listing returns the packages of the program and their dependencies, compiled.
 var listing = sync.OnceValues(func() (packages []listed, err error) {
 	list := exec.Command("go", "list", "-export", "-deps", "-json=Dir,ImportPath,Export,GoFiles,Module", "./...")
 	list.Dir = "../.."
@@ -141,7 +141,7 @@ func usesOfFiles(t *testing.T, imports func(*token.FileSet) types.Importer, p li
 	return uses
 }
 
-// compiled returns what makes importers of the compiled packages.
+// compiled returns a function that makes importers of the compiled packages.
 func compiled(t *testing.T) func(*token.FileSet) types.Importer {
 	packages, err := listing()
 	if err != nil {

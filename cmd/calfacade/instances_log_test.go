@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// testDecidedElsewhere: what one instance has decided, the next request at the other one follows, be
+// testDecidedElsewhere: the decision of one instance, the next request at the other one follows, be
 // it where a cached read is served from, or that writes are refused.
 func testDecidedElsewhere(t *testing.T, binary string) {
 	m := startMoving(t, binary, "[]", []string{"legacy", "candidate"}, false)

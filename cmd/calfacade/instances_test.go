@@ -227,7 +227,7 @@ func testFrozen(t *testing.T, binary string) {
 	}
 }
 
-// testKilledWhileItWrites: what a write changed is seen in the end, though the instance
+// testKilledWhileItWrites: the change of a write is seen in the end, though the instance
 // that sent it is killed before it can purge.
 func testKilledWhileItWrites(t *testing.T, binary string) {
 	a, b, site := pair(t, binary)

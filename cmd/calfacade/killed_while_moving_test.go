@@ -132,7 +132,7 @@ func (m *moving) kill(victim string) {
 	}
 }
 
-// back starts what was killed, and reads at both instances until they show what was written.
+// back starts the process that was killed, and reads at both instances until they show the last write.
 func (m *moving) back(victim string) {
 	m.Helper()
 	switch victim {

@@ -89,7 +89,7 @@ func (s side) askOld(t *testing.T, method, target, body, user string) document {
 	return d
 }
 
-// foreign returns what a response in the old names must not have, outside of texts that people write:
+// foreign returns the names that a response in the old names must not have, outside of texts that people write:
 // neutral names, and links to the REST interface of another site than the facade.
 func (s side) foreign(name string, v any) (names []string) {
 	switch v := v.(type) {

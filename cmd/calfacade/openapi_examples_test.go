@@ -52,7 +52,7 @@ func examples(t *testing.T, facade http.Handler, legacy, base string) []byte {
 	values := map[string]any{}
 	ask := func(path string) map[string]any { return readExample(t, facade, legacy, base+path) }
 	venue := firstID(firstPage(t, ask, "/venues?per_page=1&only_with_upcoming=true", "venues"), "venues")
-	filter := map[string]string{"events": fmt.Sprint("&venue=", venue)} // one that shows what is linked
+	filter := map[string]string{"events": fmt.Sprint("&venue=", venue)} // one that shows the items that are linked
 	var resource string
 	var first int
 	for _, e := range mapping.Table {

@@ -30,7 +30,7 @@ func (m *movingFleet) visit(migrationStep) { m.visitors = newVisitors(m.instance
 func (m *movingFleet) grow(migrationStep) {
 	m.redis = newRedisServer(m.T)
 	cache := m.config["cache"].(map[string]any)
-	// An instance that gets no answer from Redis within this time serves what others have purged,
+	// An instance that gets no answer from Redis within this time serves entries that others have purged,
 	// and changes nothing.
 	cache["redis"] = m.redis.url()
 	cache["redis_timeout"] = "5s"

@@ -26,7 +26,7 @@ type visitors struct {
 	ended     bool
 }
 
-// newVisitors takes what the first instance responds as right.
+// newVisitors takes the responses of the first instance as right.
 func newVisitors(first *instance) *visitors {
 	v := &visitors{T: first.T, want: map[string]string{}}
 	for _, root := range []string{"/wp-json/", "/es/wp-json/"} {

@@ -162,7 +162,7 @@ func repeatBytes(c net.Conn) {
 	}
 }
 
-// testUnsolicited: what a site sends beyond its answer is nobody's to read.
+// testUnsolicited: bytes that a site sends beyond its answer are nobody's to read.
 func testUnsolicited(t *testing.T, binary string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

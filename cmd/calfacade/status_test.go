@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// TestStatusReloads: sessions stay, and so does what was switched by hand, until the
+// TestStatusReloads: sessions stay, and so do modes that were switched by hand, until the
 // configuration changes it.
 func TestStatusReloads(t *testing.T) {
 	c := minimalConfig(t)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// onTerminal runs a command of the program on a terminal, and returns what that shows. The
+// onTerminal runs a command of the program on a terminal, and returns the text that it shows. The
 // command must end by itself.
 func onTerminal(t *testing.T, binary string, args ...string) string {
 	t.Helper()

@@ -133,7 +133,7 @@ func TestWrittenLanguage(t *testing.T) {
 	}
 }
 
-// TestTranslate: what refers to an item shows its translation in the other language, and is found by either.
+// TestTranslate: an item that refers to another shows its translation in the other language, and is found by either.
 func TestTranslate(t *testing.T) {
 	c := newModeClient(t, Fallback).signedIn("admin")
 	venue := c.send(201, "POST", api+"/venues", `{"venue":"Pier Ninety"}`).id()

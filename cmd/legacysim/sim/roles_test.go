@@ -12,7 +12,7 @@ import (
 
 const newEvent = `{"title":"x","start_date":"2027-03-01","end_date":"2027-03-01","status":"publish"}`
 
-// TestRoles says for everybody what comes of the same requests.
+// TestRoles: the responses to the same requests of each user.
 func TestRoles(t *testing.T) {
 	ids := map[string]string{}
 	admin := newClient(t).signedIn("admin")
