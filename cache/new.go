@@ -36,11 +36,14 @@ func (c *Cache) Close() {
 	c.delivering.Wait()
 }
 
+// DefaultMemory is the default of [Options.Memory], in bytes, and of the memory that the configuration divides.
+const DefaultMemory = 256 << 20
+
 func (o Options) withDefaults() Options {
 	if o.Caller == nil {
 		o.Caller = func(context.Context) any { return nil }
 	}
-	o.Memory = cmp.Or(o.Memory, 256<<20)
+	o.Memory = cmp.Or(o.Memory, DefaultMemory)
 	o.MaxEntry = cmp.Or(o.MaxEntry, 4<<20)
 	o.Slow = cmp.Or(o.Slow, 2*time.Second)
 	o.Lease = cmp.Or(o.Lease, 500*time.Millisecond)

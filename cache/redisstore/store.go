@@ -47,12 +47,18 @@ type Store struct {
 	recovering sync.WaitGroup
 }
 
+// The defaults of [Options.Prefix] and [Options.Timeout], which the configuration has too.
+const (
+	DefaultPrefix  = "calfacade"
+	DefaultTimeout = 250 * time.Millisecond
+)
+
 // Open checks the options. It does not connect, so a Redis that is down is no error.
 // Errors never contain a password.
 func Open(o Options) (*Store, error) {
-	o.Prefix = cmp.Or(o.Prefix, "calfacade")
+	o.Prefix = cmp.Or(o.Prefix, DefaultPrefix)
 	o.LogLength = cmp.Or(o.LogLength, 10_000)
-	o.Timeout = cmp.Or(o.Timeout, 250*time.Millisecond)
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	o.Brief = cmp.Or(o.Brief, 25*time.Millisecond)
 	if o.Changed == nil {
 		o.Changed = func(error) {}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Options configure a [Recorder].
@@ -57,7 +59,7 @@ type Recorder struct {
 func Open(o Options) (*Recorder, error) {
 	o.MaxCalls = cmp.Or(o.MaxCalls, 10_000)
 	o.MaxBytes = cmp.Or(o.MaxBytes, 256<<20)
-	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
+	o.MaxBody = cmp.Or(o.MaxBody, upstream.DefaultMaxBody)
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}

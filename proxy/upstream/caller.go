@@ -57,10 +57,10 @@ type Options struct {
 
 	ConnectTimeout time.Duration // of TCP, and of TLS again; 0 is 5 s
 	HeaderTimeout  time.Duration // from the end of the request to the end of the response header; 0 sets no limit besides Timeout
-	Timeout        time.Duration // of a call with its retries and what is made of its response, without the time in the queue; 0 is 10 s
+	Timeout        time.Duration // of a call with its retries and what is made of its response, without the time in the queue; 0 is [DefaultTimeout]
 	MaxBody        int64         // bytes of a decompressed response; 0 is [DefaultMaxBody]
 
-	MaxConcurrent int           // calls in flight to one host; 0 is 16
+	MaxConcurrent int           // calls in flight to one host; 0 is [DefaultConcurrent]
 	MaxQueue      int           // calls that wait for a slot; 0 disables the queue
 	QueueTimeout  time.Duration // maximum time in the queue; 0 is 1 s
 
@@ -92,11 +92,17 @@ type Attempt struct {
 // DefaultMaxBody is the default of [Options.MaxBody], in bytes: the widest page of a list has a fourth.
 const DefaultMaxBody = 32 << 20
 
+// The defaults of [Options.Timeout] and [Options.MaxConcurrent], which the configuration has too.
+const (
+	DefaultTimeout    = 10 * time.Second
+	DefaultConcurrent = 16
+)
+
 func (o Options) withDefaults() Options {
 	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 5*time.Second)
-	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	o.MaxBody = cmp.Or(o.MaxBody, DefaultMaxBody)
-	o.MaxConcurrent = cmp.Or(o.MaxConcurrent, 16)
+	o.MaxConcurrent = cmp.Or(o.MaxConcurrent, DefaultConcurrent)
 	o.QueueTimeout = cmp.Or(o.QueueTimeout, time.Second)
 	o.Breaker.Open = cmp.Or(o.Breaker.Open, 5*time.Second)
 	if o.Log == nil {

@@ -1,0 +1,25 @@
+package config
+
+import (
+	"testing"
+
+	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/proxy/upstream"
+)
+
+// TestDefaults: the default of a key is the default of the option that the key sets.
+func TestDefaults(t *testing.T) {
+	c := Default()
+	for key, values := range map[string][2]any{
+		"cache.memory":            {c.Cache.Memory, Size(cache.DefaultMemory)},
+		"cache.prefix":            {c.Cache.Prefix, redisstore.DefaultPrefix},
+		"cache.redis_timeout":     {c.Cache.RedisTimeout, redisstore.DefaultTimeout},
+		"upstream.max_concurrent": {c.Upstream.MaxConcurrent, upstream.DefaultConcurrent},
+		"upstream.timeout":        {c.Upstream.Timeout, upstream.DefaultTimeout},
+	} {
+		if values[0] != values[1] {
+			t.Errorf("%s is %v by default, and the option %v", key, values[0], values[1])
+		}
+	}
+}
