@@ -170,10 +170,12 @@ func (l *Log) condition(e *Entry, now time.Time) condition {
 	verdict, until := l.judge(e)
 	certain := until.IsZero() || verdict == writePending && now.Before(until)
 	switch {
-	case verdict == purged || age >= life.total():
+	case verdict == purged:
 		return useless
 	case verdict != softPurged && certain && age < life.Fresh:
 		return fresh
+	case age >= life.total():
+		return useless
 	case !certain:
 		return usable
 	case age < life.Fresh+life.StaleWhileRevalidate:

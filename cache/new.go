@@ -89,6 +89,9 @@ type follower struct {
 
 // Flush implements [redisstore.Follower].
 func (f follower) Flush(send redisstore.AppendFunc) error {
+	if f.cache.options.Pending.Len() == 0 {
+		return nil
+	}
 	return f.cache.options.Pending.flush(func(pending []record) error {
 		var encoded [][]byte
 		for _, r := range pending {

@@ -120,9 +120,6 @@ const maxFlush = 500
 
 // flush passes on all purges in order, until some fail. Purges of other goroutines wait.
 func (p *Pending) flush(send func([]record) error) error {
-	if p.Len() == 0 {
-		return nil
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.records) > 0 {

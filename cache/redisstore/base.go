@@ -17,6 +17,7 @@ import (
 type base struct {
 	options Options
 	id      string          // of this instance
+	logKey  string          // of the purge log in Redis
 	dial    dialer          // a new client that knows nothing of earlier failures
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -177,12 +178,10 @@ func digest(key string) string {
 func (b *base) entryKey(key string) string { return b.options.Prefix + ":e2:{" + digest(key) + "}" }
 func (b *base) leaseKey(key string) string { return b.options.Prefix + ":l:{" + digest(key) + "}" }
 
-func (b *base) logKey() string { return b.options.Prefix + ":log" }
-
 // besideLog returns the key of something that is used together with the log, and so is in its slot: it has the whole
 // key of the log as its hash tag.
 func (b *base) besideLog(name string) string {
-	return b.options.Prefix + ":" + name + ":{" + b.logKey() + "}"
+	return b.options.Prefix + ":" + name + ":{" + b.logKey + "}"
 }
 
 func (b *base) quotaKey(key string) string { return b.options.Prefix + ":q:" + digest(key) }

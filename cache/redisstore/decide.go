@@ -59,7 +59,7 @@ func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
 		args = append(args, text)
 	}
 	return ask(ctx, r.base, "decide", patience, func(ctx context.Context, client redis.UniversalClient) (Decisions, error) {
-		keys := []string{r.besideLog("decisions"), r.besideLog("numbers"), r.besideLog("audit"), r.logKey()}
+		keys := []string{r.besideLog("decisions"), r.besideLog("numbers"), r.besideLog("audit"), r.logKey}
 		outcome, err := decide.Run(ctx, client, keys, args...).Int()
 		return now, cmp.Or(err, [...]error{nil, ErrChanged, ErrCounted}[outcome])
 	})

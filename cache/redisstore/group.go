@@ -44,7 +44,7 @@ func (r *Store) ReadGroup(ctx context.Context, group string, limit int) (Batch, 
 		if err != nil || complete {
 			return b, err
 		}
-		if err = beginGroup.Run(ctx, c, []string{r.logKey()}, group, *r.epoch.Load()).Err(); err == nil {
+		if err = beginGroup.Run(ctx, c, []string{r.logKey}, group, *r.epoch.Load()).Err(); err == nil {
 			b, _, err = r.readGroup(ctx, c, group, limit)
 		}
 		return b, err
@@ -63,7 +63,7 @@ return 1`)
 // readGroup reads the state of a group and the items in one transaction. complete is false if there is no
 // group, or if items may be gone that were not acknowledged.
 func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, limit int) (b Batch, complete bool, err error) {
-	log := r.logKey()
+	log := r.logKey
 	p := c.TxPipeline()
 	letters := p.LLen(ctx, r.lettersKey(group))
 	stream := p.XInfoStream(ctx, log)
@@ -123,7 +123,7 @@ func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, 
 		func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
 			p := c.TxPipeline()
 			for _, i := range b.Items {
-				p.XAck(ctx, r.logKey(), group, i.At.id())
+				p.XAck(ctx, r.logKey, group, i.At.id())
 			}
 			if letter != "" && b.Rejected >= MaxRejected {
 				p.Del(ctx, r.lettersKey(group))

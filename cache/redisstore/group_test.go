@@ -83,7 +83,7 @@ func (g *groups) want(name string, b Batch, want string) {
 func (g *groups) die(s *Store) {
 	g.t.Helper()
 	for _, i := range g.readBatch(s).Items {
-		g.server.Do("XCLAIM", s.logKey(), groupName, s.id, 0, i.At.id(), "IDLE", abandoned.Milliseconds(), "JUSTID")
+		g.server.Do("XCLAIM", s.logKey, groupName, s.id, 0, i.At.id(), "IDLE", abandoned.Milliseconds(), "JUSTID")
 	}
 }
 
@@ -164,7 +164,7 @@ func TestGroupOfTheDead(t *testing.T) {
 	g.want("who is left", b, "1 2")
 	g.want("who was dead", g.readBatch(g.a), "")
 	g.done(g.b, b)
-	if n := len(g.server.Do("XINFO", "CONSUMERS", g.a.logKey(), groupName).([]any)); n != 2 {
+	if n := len(g.server.Do("XINFO", "CONSUMERS", g.a.logKey, groupName).([]any)); n != 2 {
 		t.Errorf("%d instances are known, want 2", n)
 	}
 }
@@ -172,23 +172,23 @@ func TestGroupOfTheDead(t *testing.T) {
 // TestGroupMissed: what may be gone is reported to one instance, until it has acknowledged it.
 func TestGroupMissed(t *testing.T) {
 	for name, damage := range map[string]func(*groups){
-		"trimmed": func(g *groups) { g.server.Do("XTRIM", g.a.logKey(), "MAXLEN", 1) },
+		"trimmed": func(g *groups) { g.server.Do("XTRIM", g.a.logKey, "MAXLEN", 1) },
 		"trimmed while they are pending": func(g *groups) {
 			g.want("before", g.readBatch(g.a), "1 2")
-			g.server.Do("XTRIM", g.a.logKey(), "MAXLEN", 1)
+			g.server.Do("XTRIM", g.a.logKey, "MAXLEN", 1)
 		},
 		"trimmed after an instance died": func(g *groups) {
 			g.want("before", g.readBatch(g.b), "1 2")
 			g.die(g.b)
-			g.server.Do("XTRIM", g.a.logKey(), "MAXLEN", 1)
+			g.server.Do("XTRIM", g.a.logKey, "MAXLEN", 1)
 		},
-		"deleted": func(g *groups) { g.server.Do("DEL", g.a.logKey()) },
+		"deleted": func(g *groups) { g.server.Do("DEL", g.a.logKey) },
 		"flushed": func(g *groups) { g.server.Do("FLUSHALL") },
 		"flushed, with new records": func(g *groups) {
 			g.server.Do("FLUSHALL")
 			g.append("3", "4")
 		},
-		"without a group": func(g *groups) { g.server.Do("XGROUP", "DESTROY", g.a.logKey(), groupName) },
+		"without a group": func(g *groups) { g.server.Do("XGROUP", "DESTROY", g.a.logKey, groupName) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := startGroups(t)
@@ -223,13 +223,13 @@ func TestGroupItems(t *testing.T) {
 	g := startGroups(t)
 	g.begin()
 	g.append("1")
-	g.server.Do("XADD", g.a.logKey(), "*", fieldEpoch, "x")
-	g.server.Do("XADD", g.a.logKey(), "*", fieldDecisions, "7")
-	g.server.Do("XADD", g.a.logKey(), "*", fieldGroup, "another")
+	g.server.Do("XADD", g.a.logKey, "*", fieldEpoch, "x")
+	g.server.Do("XADD", g.a.logKey, "*", fieldDecisions, "7")
+	g.server.Do("XADD", g.a.logKey, "*", fieldGroup, "another")
 	b := g.readBatch(g.a)
 	g.want("kinds", b, "1 ! - -")
 	g.append("2")
-	g.server.Do("XDEL", g.a.logKey(), b.Items[2].At.id())
+	g.server.Do("XDEL", g.a.logKey, b.Items[2].At.id())
 	g.want("one is deleted", g.readBatch(g.a), "!")
 }
 

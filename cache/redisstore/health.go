@@ -125,9 +125,9 @@ func (h *health) returning() bool {
 	return !h.back.IsZero()
 }
 
-// patient reports whether a call may take its whole time: Redis is not known to be down for
-// longer than grace, or works again.
-func (h *health) patient() bool { return !h.down.Load() || h.failing() < grace || h.returning() }
+// patient reports whether a call to a Redis that is down may take its whole time: Redis is not known to be
+// down for longer than grace, or works again.
+func (h *health) patient() bool { return h.failing() < grace || h.returning() }
 
 // pace is how long this Redis takes to answer: the mean of its recent answers, in nanoseconds; 0 before the first.
 type pace struct{ mean atomic.Int64 }

@@ -221,7 +221,7 @@ func TestClusterNodeLost(t *testing.T) {
 	host := ""
 	for _, s := range run.Masters {
 		s.Do("CONFIG", "SET", "cluster-require-full-coverage", "no")
-		if s.Admin.Exists(background, r.logKey()).Err() == nil { // else MOVED
+		if s.Admin.Exists(background, r.logKey).Err() == nil { // else MOVED
 			host = s.Address
 		}
 	}

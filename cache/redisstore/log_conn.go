@@ -34,7 +34,7 @@ func (b *base) dialLogConn() *logConn {
 		defer close(c.ready)
 		ctx, cancel := context.WithTimeout(b.ctx, connecting)
 		defer cancel()
-		if c.node, c.err = nodeOf(ctx, c.client, b.logKey()); c.err == nil {
+		if c.node, c.err = nodeOf(ctx, c.client, b.logKey); c.err == nil {
 			c.err = c.node.Ping(ctx).Err()
 		}
 	}()

@@ -183,7 +183,7 @@ func TestLogReadFlushed(t *testing.T) {
 	var ids [2]*redis.StringCmd
 	_, err := s.Admin.TxPipelined(background, func(p redis.Pipeliner) error {
 		for i, record := range []string{"unseen", "after"} {
-			ids[i] = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey(), Values: []any{fieldRecord, record}})
+			ids[i] = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey, Values: []any{fieldRecord, record}})
 			if i == 0 {
 				p.FlushAll(background)
 			}
@@ -209,9 +209,9 @@ func TestLogReadDeleted(t *testing.T) {
 	s, _, b, rec := single(t)
 	var deleted, next *redis.StringCmd
 	_, err := s.Admin.TxPipelined(background, func(p redis.Pipeliner) error {
-		deleted = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey(), ID: "99999999999999-1", Values: []any{fieldRecord, "gone"}})
-		p.XDel(background, b.logKey(), "99999999999999-1")
-		next = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey(), Values: []any{fieldRecord, "next"}})
+		deleted = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey, ID: "99999999999999-1", Values: []any{fieldRecord, "gone"}})
+		p.XDel(background, b.logKey, "99999999999999-1")
+		next = p.XAdd(background, &redis.XAddArgs{Stream: b.logKey, Values: []any{fieldRecord, "next"}})
 		return nil
 	})
 	must(t, err)
@@ -233,7 +233,7 @@ func TestLogReadTrimmed(t *testing.T) {
 	for i := range 50 {
 		places[fmt.Sprint(i)] = mustAppend(t, a, i)
 	}
-	s.Do("XTRIM", a.logKey(), "MAXLEN", "=", "5")
+	s.Do("XTRIM", a.logKey, "MAXLEN", "=", "5")
 	unchecked(b)
 	must(t, b.ReadLog())
 	for record, p := range places {
@@ -251,7 +251,7 @@ func TestLogLength(t *testing.T) {
 	for i := range 1000 {
 		mustAppend(t, a, i)
 	}
-	if n := s.Admin.XLen(background, a.logKey()).Val(); n < 100 || n > 300 {
+	if n := s.Admin.XLen(background, a.logKey).Val(); n < 100 || n > 300 {
 		t.Errorf("the log has %d records, want about 100", n)
 	}
 	if notices := follow(t, a).notices; notices[0].kind != "distrust" || notices[0].position != notices[1].position ||
@@ -268,7 +268,7 @@ func TestLogReadMarkTrimmed(t *testing.T) {
 	for range 3 {
 		latest = mustAppend(t, b, "record") // b has read the log, and knows the epoch
 	}
-	s.Do("XTRIM", b.logKey(), "MAXLEN", "=", "2")
+	s.Do("XTRIM", b.logKey, "MAXLEN", "=", "2")
 	late := follow(t, open(t, b.options))
 	if late.reached != latest {
 		t.Errorf("reached %d, want %d: it distrusts known records", late.reached, latest)
@@ -300,7 +300,7 @@ func TestLogReadSnapshot(t *testing.T) {
 // TestLogReadBack: positions are not assigned again when the stream is behind what was read of it.
 func TestLogReadBack(t *testing.T) {
 	s, a, b, rec := single(t)
-	far := s.Admin.XAdd(background, &redis.XAddArgs{Stream: a.logKey(), ID: "99999999999999-1", Values: []any{fieldRecord, "far"}})
+	far := s.Admin.XAdd(background, &redis.XAddArgs{Stream: a.logKey, ID: "99999999999999-1", Values: []any{fieldRecord, "far"}})
 	must(t, far.Err())
 	must(t, b.ReadLog())
 	n := len(rec.notices)
@@ -419,7 +419,7 @@ func TestLogReadBehind(t *testing.T) {
 	caughtUp(t, b)
 	host, port, _ := net.SplitHostPort(master.Address)
 	replica.Do("REPLICAOF", host, port)
-	eventually(t, "replica has the log", func() bool { return replica.Admin.Exists(background, a.logKey()).Val() == 1 })
+	eventually(t, "replica has the log", func() bool { return replica.Admin.Exists(background, a.logKey).Val() == 1 })
 	replica.Do("REPLICAOF", "NO", "ONE")
 
 	relay.Cut(true)

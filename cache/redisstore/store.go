@@ -77,6 +77,7 @@ func Open(o Options) (*Store, error) {
 	b := &base{
 		options: o,
 		id:      rand.Text(),
+		logKey:  o.Prefix + ":log",
 		dial:    dial,
 		health:  health{changed: o.Changed},
 		lookups: semaphore.NewWeighted(int64(pool+1) / 2),
@@ -125,7 +126,7 @@ func (r *Store) ReadLog() error {
 // for a connection, and once there is one, as long as this Redis takes to answer.
 func (r *Store) limit(long time.Duration) time.Duration {
 	switch {
-	case r.health.patient():
+	case r.Up(), r.health.patient():
 		return long
 	case r.tail.conns.ready():
 		return r.brief()

@@ -31,7 +31,7 @@ func (b *base) inspect(ctx context.Context, node redis.Cmdable, cursor Position)
 	replication := p.Info(ctx, "replication")
 	clock := p.Time(ctx)
 	decisions := p.HMGet(ctx, b.besideLog("decisions"), "v", "id", "s")
-	stream := p.XInfoStream(ctx, b.logKey())
+	stream := p.XInfoStream(ctx, b.logKey)
 	records := b.unread(ctx, p, cursor)
 	commands, err := p.Exec(ctx)
 	if redis.HasErrorPrefix(err, "EXECABORT") { // one was refused: by itself it gets the reason
@@ -73,7 +73,7 @@ const batch = 1000
 
 // unread reads a batch of the records after a position.
 func (b *base) unread(ctx context.Context, c redis.Cmdable, cursor Position) *redis.XStreamSliceCmd {
-	return c.XRead(ctx, &redis.XReadArgs{Streams: []string{b.logKey(), cursor.id()}, Count: batch, Block: -1})
+	return c.XRead(ctx, &redis.XReadArgs{Streams: []string{b.logKey, cursor.id()}, Count: batch, Block: -1})
 }
 
 func infoField(info, name string) string {
@@ -135,5 +135,5 @@ func (b *base) xadd(ctx context.Context, c redis.Cmdable, last Position, epoch s
 
 // item returns the arguments of an XADD of an item of the log.
 func (b *base) item(id, epoch string, values ...any) *redis.XAddArgs {
-	return &redis.XAddArgs{Stream: b.logKey(), MaxLen: b.options.LogLength, Approx: true, ID: id, Values: append(values, fieldEpoch, epoch)}
+	return &redis.XAddArgs{Stream: b.logKey, MaxLen: b.options.LogLength, Approx: true, ID: id, Values: append(values, fieldEpoch, epoch)}
 }

@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -125,7 +126,11 @@ func (t *tail) unproven() bool { return t.conn.dialed.Load() || t.checked.IsZero
 
 // readRecords reads the records after the cursor and applies them.
 func (t *tail) readRecords(ctx context.Context) error {
-	records, err := itemsOf(t.base.unread(ctx, t.conn.node, t.cursor))
+	answer := t.base.unread(ctx, t.conn.node, t.cursor)
+	if errors.Is(answer.Err(), redis.Nil) {
+		return nil // no record, as nearly always
+	}
+	records, err := itemsOf(answer)
 	t.apply(records)
 	if len(records) == batch {
 		t.checked = time.Time{} // there may be more, and some may have been trimmed
