@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"net/http"
-	"sync/atomic"
+	"sync"
 
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
@@ -30,8 +30,7 @@ type generation struct {
 	store   *store
 	zones   map[string]*probe.Zone // by REST root; nil if the zone is configured
 
-	users  atomic.Int64  // requests in flight, and one more while the generation is current
-	unused chan struct{} // closed when users is 0
+	requests sync.RWMutex // locked for reading by each request in flight, and for writing when the generation is retired
 }
 
 // lasting is the state that all generations of a process share.
@@ -55,7 +54,7 @@ type lasting struct {
 // newGeneration makes a facade of a valid configuration, without opening a connection. The cache of the
 // previous generation is reused if the options of the cache are the same.
 func newGeneration(c config.Config, shared lasting, previous *generation) (g *generation, err error) {
-	g = &generation{lasting: shared, config: c, options: options(c, shared.log), unused: make(chan struct{})}
+	g = &generation{lasting: shared, config: c, options: options(c, shared.log)}
 	g.options.Metrics = shared.metrics
 	g.options.Tracer = shared.tracer
 	g.options.Upstream.Wrap = shared.wrap
@@ -63,7 +62,6 @@ func newGeneration(c config.Config, shared lasting, previous *generation) (g *ge
 	g.options.Secrets = shared.secrets
 	g.staging = shared.migration.options(c, previous)
 	g.options.Staging = g.staging
-	g.users.Store(1)
 	if previous != nil && sameStore(previous.config, c) {
 		g.store = previous.store.share()
 	} else if g.store, err = openStore(c, shared); err != nil {
@@ -105,31 +103,16 @@ func (g *generation) watched() telemetry.Sources {
 		Staging: g.migration.metrics(g.facade), Targets: g.facade.Targets, Onward: g.onward}
 }
 
-// acquire reports whether a request may use the generation. Such a request must release the generation.
-func (g *generation) acquire() bool {
-	for {
-		n := g.users.Load()
-		if n == 0 {
-			return false
-		}
-		if g.users.CompareAndSwap(n, n+1) {
-			return true
-		}
-	}
-}
-
-func (g *generation) release() {
-	if g.users.Add(-1) == 0 {
-		close(g.unused)
-	}
-}
-
 // retire closes a generation that is no longer current, once no request uses it or
 // the process ends.
 func (g *generation) retire(ending <-chan struct{}) error {
-	g.release()
+	unused := make(chan struct{})
+	go func() {
+		g.requests.Lock() // for good: no request uses the generation any more
+		close(unused)
+	}()
 	select {
-	case <-g.unused:
+	case <-unused:
 	case <-ending:
 	}
 	return g.close()

@@ -110,12 +110,14 @@ func TestLaneEndsWithTheDrain(t *testing.T) {
 	}
 	defer func() { _ = s.close(t.Context()) }()
 	f, done := s.facade()
-	if f == nil || s.now.Load().users.Load() != 2 {
+	if requests := &s.now.Load().requests; f == nil || requests.TryLock() {
 		t.Fatal("there is no facade, or it may end under way")
 	}
-	if done(); s.now.Load().users.Load() != 1 {
-		t.Error("it is not released")
+	done()
+	if !s.now.Load().requests.TryLock() {
+		t.Fatal("it is not released")
 	}
+	s.now.Load().requests.Unlock()
 	s.drain()
 	if f, _ := s.facade(); f != nil {
 		t.Error("there is still a facade")

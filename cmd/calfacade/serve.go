@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/lane"
+	"github.com/calfacade/calfacade/proxy/secure"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -112,12 +113,12 @@ func (s *service) serve(ctx context.Context, listeners sockets) (err error) {
 	group, groupCtx := errgroup.WithContext(ctx)
 	limits := edge.ConnectionLimits{All: cfg.Limits.MaxConnections, Client: cfg.Limits.MaxClientConnections, Exempt: s.trusts,
 		Refused: &s.metrics.Refused}
-	server := newServer(edge.LimitStreams(http.HandlerFunc(s.public), limits), cfg, s.log)
 	certificate, err := openCertificate(cfg.TLS, s.log)
 	if err != nil {
 		return err
 	}
 	s.watchCertificate(certificate)
+	server := newServer(s.clients(certificate, limits), cfg, s.log)
 	for i, l := range listeners.public {
 		listeners.public[i] = secureListener(edge.LimitConnections(l, limits), certificate, server, &s.metrics.Unshaken)
 	}
@@ -158,6 +159,15 @@ func (s *service) serve(ctx context.Context, listeners sockets) (err error) {
 		return public.shutdown(admin, cfg.ShutdownTimeout)
 	})
 	return group.Wait()
+}
+
+// clients returns the handler of client requests. Without TLS there is no HTTP/2, and a connection has one request
+// at a time.
+func (s *service) clients(certificate *secure.Certificate, limits edge.ConnectionLimits) http.Handler {
+	if certificate == nil {
+		return http.HandlerFunc(s.public)
+	}
+	return edge.LimitStreams(http.HandlerFunc(s.public), limits)
 }
 
 // lane returns the lane of a server; nil unless enabled.

@@ -70,11 +70,11 @@ func (s *service) begin(g *generation) {
 	s.metrics.Watch(g.watched())
 }
 
-// acquire returns the current generation, which the caller must release.
+// acquire returns the current generation, locked for a request: the caller must unlock requests.
 func (s *service) acquire() *generation {
 	for {
 		// A generation that has just retired has a successor.
-		if g := s.now.Load(); g.acquire() {
+		if g := s.now.Load(); g.requests.TryRLock() {
 			return g
 		}
 	}
@@ -83,7 +83,7 @@ func (s *service) acquire() *generation {
 // public serves clients.
 func (s *service) public(w http.ResponseWriter, r *http.Request) {
 	g := s.acquire()
-	defer g.release()
+	defer g.requests.RUnlock()
 	if s.draining.Load() {
 		w.Header()["Connection"] = []string{"close"} // the client closes the connection, so that no request is lost
 	}
@@ -100,7 +100,7 @@ func (s *service) facade() (f *proxy.Facade, done func()) {
 		return nil, nil
 	}
 	g := s.acquire()
-	return g.facade, g.release
+	return g.facade, g.requests.RUnlock
 }
 
 // trusts reports whether an address belongs to a trusted proxy.
@@ -111,7 +111,7 @@ func (s *service) trusts(a netip.Addr) bool {
 // admin serves the admin listener.
 func (s *service) admin(w http.ResponseWriter, r *http.Request) {
 	g := s.acquire()
-	defer g.release()
+	defer g.requests.RUnlock()
 	g.admin.ServeHTTP(w, r)
 }
 

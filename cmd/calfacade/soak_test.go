@@ -186,7 +186,7 @@ func (s *soak) readRandom() {
 func (s *soak) disturb() {
 	if n := s.purges.Add(1); n%5 != 0 {
 		g := s.service.acquire()
-		defer g.release()
+		defer g.requests.RUnlock()
 		g.store.cache.Purge(s.Context(), cache.Purge{All: true, Soft: n%2 == 0})
 		return
 	}
