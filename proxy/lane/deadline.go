@@ -54,12 +54,9 @@ func (c *conn) boundHead() {
 	_ = c.SetReadDeadline(deadlineAfter(c.headSince, c.lane.headTimeout)) // fails where the next Read does
 }
 
-// moveDeadlines gives the request that is handed over the time that net/http would allow. net/http counts
-// the deadlines of the first request from the start of the connection.
+// moveDeadlines gives the request that is handed over the time that net/http would allow: net/http counts
+// the deadlines of a first request from the start of the connection, which was in the lane since.
 func (c *conn) moveDeadlines() {
-	if !c.inside || c.started.IsZero() { // net/http has set the deadlines, or will
-		return
-	}
 	since := c.headSince
 	if since.IsZero() {
 		since = time.Now()

@@ -82,7 +82,9 @@ func (c *conn) answerRequests(p []byte) (int, error) {
 		case err != nil:
 			return 0, c.abandon()
 		case n >= minimum && (!c.request.incomplete || n == len(p)):
-			c.moveDeadlines()
+			if c.inside && !c.started.IsZero() { // else net/http has set the deadlines, or will
+				c.moveDeadlines()
+			}
 			return n, nil
 		case answered && !c.pause():
 			return 0, c.abandon()
