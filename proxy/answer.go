@@ -54,7 +54,7 @@ func (s *site) send(x *exchange, resp response, id edge.Identity) {
 	if resp.reply.Status < http.StatusBadRequest {
 		resp.body.Body = x.target.fields.Of(resp.body.Body)
 	}
-	if !id.Anonymous() || x.target.call.Secret() || resp.old || !s.options.Freshness.Shares(resp.reply.Header) {
+	if !id.Anonymous() || x.target.secret || resp.old || !s.options.Freshness.Shares(resp.reply.Header) {
 		private(resp.header)
 	}
 	if !x.target.call.Endpoint.Writes() && resp.reply.Status == http.StatusOK && resp.body.Body != nil {

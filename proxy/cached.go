@@ -22,7 +22,12 @@ import (
 // never get here.
 func (s *site) lookup(x *exchange) (result cache.Result, err error) {
 	t := x.target
-	ctx, end := tracing.Start(x, s.options.Tracer, "cache", trace.SpanKindInternal)
+	ctx := context.Context(x)
+	if s.options.Tracer != nil {
+		below, end := tracing.Start(x, s.options.Tracer, "cache", trace.SpanKindInternal)
+		ctx = below
+		defer func() { end(err, lookupAttributes(x.outcome, result.Collapsed)...) }()
+	}
 	result, err = s.options.Cache.Serve(ctx, x.purgesKnown, x.key, func(ctx context.Context, why cache.Reason) (cache.Fetched, error) {
 		var record calls
 		if !why.Refresh {
@@ -40,9 +45,6 @@ func (s *site) lookup(x *exchange) (result cache.Result, err error) {
 	}
 	if err == nil {
 		x.outcome = telemetry.OutcomeOf(result)
-	}
-	if s.options.Tracer != nil { // a hit does not pay for the attributes
-		end(err, lookupAttributes(x.outcome, result.Collapsed)...)
 	}
 	if err == nil && len(t.fields) > 0 {
 		result.Entry = x.selected(result.Entry)

@@ -61,7 +61,7 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 	case t.Endpoint == nil:
 		e.Endpoint = "options"
 	case !t.Endpoint.Local():
-		if !t.Endpoint.Writes() && !t.call.Secret() {
+		if !t.Endpoint.Writes() && !t.secret {
 			e.Key = t.key
 		}
 		e.Before, e.Upstream, e.Body = f.site.backend.preview(t.call, t.choice)

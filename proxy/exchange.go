@@ -43,10 +43,10 @@ type exchange struct {
 	fetched     atomic.Pointer[calls] // of a fetch that this request started, and that may outlive it
 }
 
-// overrideMethod gives the request the method that the client means, before anything else reads the method.
+// overrideMethod gives a POST the method that the client means, before anything else reads the method.
 // With an error the method stays POST.
 func (x *exchange) overrideMethod() error {
-	if x.request.Method != http.MethodPost || x.request.Header.Values(mapping.MethodField) == nil {
+	if x.request.Header.Values(mapping.MethodField) == nil {
 		return nil
 	}
 	method, err := mapping.Override(x.request.Header.Values(mapping.MethodField))
@@ -92,17 +92,12 @@ type recorder struct {
 	beforeHeader func() // called once before the header is sent; nil calls nothing
 }
 
-// complete makes the header final.
-func (r *recorder) complete() {
+func (r *recorder) WriteHeader(status int) {
+	r.status = status
 	if call := r.beforeHeader; call != nil {
 		r.beforeHeader = nil
 		call()
 	}
-}
-
-func (r *recorder) WriteHeader(status int) {
-	r.status = status
-	r.complete()
 	r.ResponseWriter.WriteHeader(status)
 }
 

@@ -57,7 +57,7 @@ func (a *laneAnswerer) Lookup(r *lane.Request) (response lane.Response, ok bool)
 	}
 	response = lane.Response{Head: head, Age: int64((result.Age + result.Entry.Aged) / time.Second), CacheStatus: hitStatus,
 		TTL: int64(result.TTL / time.Second)}
-	response.Expires, _ = x.site.remaining(result)
+	response.Expires, _ = f.options.Surrogate.Expires(result)
 	if response.RateLimit, ok = f.edge.AdmitRead(x.request, began); !ok {
 		return response, false
 	}

@@ -65,7 +65,7 @@ func (f *Facade) log(x *exchange, elapsed time.Duration, client []zap.Field) {
 		zap.String("language", string(x.texts)),
 		zap.Int("status", x.out.status),
 		zap.Int("bytes", x.out.bytes),
-		zap.Float64("duration_ms", milliseconds(elapsed)),
+		zap.Float64("duration_ms", float64(elapsed.Microseconds())/1000),
 		f.clientField(x),
 	}
 	if x.span != nil && x.span.SpanContext().IsSampled() {
@@ -85,7 +85,7 @@ func (f *Facade) log(x *exchange, elapsed time.Duration, client []zap.Field) {
 	if x.calls.count > 0 {
 		fields = append(fields, zap.Int("upstream_calls", int(x.calls.count)),
 			zap.Int("upstream_status", int(x.calls.status)),
-			zap.Float64("upstream_ms", milliseconds(x.calls.took)))
+			zap.Float64("upstream_ms", float64(x.calls.took.Microseconds())/1000))
 	}
 	if x.failure != nil {
 		fields = append(fields, zap.String("code", x.failure.Code))
@@ -163,5 +163,3 @@ func spanMethod(method string) string {
 func lookupAttributes(outcome telemetry.Outcome, collapsed bool) []attribute.KeyValue {
 	return []attribute.KeyValue{attribute.String("calfacade.cache", outcome.String()), attribute.Bool("calfacade.collapsed", collapsed)}
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

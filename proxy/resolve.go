@@ -88,6 +88,7 @@ func (f *Facade) parse(
 	code := f.options.Site[t.choice.Index].Code
 	t.call = call.Rooted(code)
 	t.query = t.call.Canonical()
+	t.secret = t.call.Secret()
 	t.key = f.site.key(t)
 	return nil
 }
@@ -134,7 +135,7 @@ func (f *Facade) setTarget(x *exchange, t *target) {
 
 // learn remembers the target of a read, unless the target has a secret.
 func (f *Facade) learn(r *http.Request, resolved target) {
-	secret := resolved.call.Secret() || strings.Contains(r.RequestURI, mapping.NonceParam)
+	secret := resolved.secret || strings.Contains(r.RequestURI, mapping.NonceParam)
 	if !isRead(r.Method) || len(r.RequestURI) > maxTargetLen || secret || len(resolved.fields) > 0 {
 		return
 	}

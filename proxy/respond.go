@@ -48,8 +48,10 @@ func (x *exchange) respond(status int, h http.Header, body []byte) {
 	for name, values := range h {
 		out[name] = values
 	}
-	if problem, ok := x.problem(status, body); ok {
-		body = problem
+	if status >= http.StatusBadRequest {
+		if problem, ok := x.problem(status, body); ok {
+			body = problem
+		}
 	}
 	x.writeBody(status, body)
 }
@@ -58,13 +60,11 @@ func (x *exchange) respond(status int, h http.Header, body []byte) {
 func (x *exchange) writeBody(status int, body []byte) {
 	out := x.out.Header()
 	out["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.out.WriteHeader(status)
 	if x.request.Method == http.MethodHead {
-		x.out.WriteHeader(status)
 		return
 	}
-	x.out.complete()
-	lane.Hold(x.request, out, len(body))
-	x.out.WriteHeader(status)
+	lane.Hold(x.request, out, len(body)) // the header is final, and net/http has not sent it
 	_, x.out.err = x.out.Write(body)
 }
 
@@ -98,9 +98,6 @@ func private(h http.Header) {
 // problem returns the problem details of an error, if the client prefers them, and adapts the header. Every
 // response with an error passes here, also from the site and the cache: all have WordPress's envelope before.
 func (x *exchange) problem(status int, envelope []byte) (body []byte, ok bool) {
-	if status < http.StatusBadRequest {
-		return nil, false
-	}
 	out := x.out.Header()
 	// Other caches must not mix both forms. The values may be an entry's: no append.
 	out["Vary"] = slices.Concat(out["Vary"], []string{"Accept"})
@@ -161,9 +158,11 @@ func (s *site) respondEntry(x *exchange, result cache.Result) {
 	s.setTimes(out, result)
 	out["Vary"] = s.vary
 	out["Cache-Status"] = []string{cacheStatus(result)}
-	if problem, ok := x.problem(result.Entry.Status, result.Entry.Body); ok {
-		x.writeBody(result.Entry.Status, problem)
-		return
+	if result.Entry.Status >= http.StatusBadRequest {
+		if problem, ok := x.problem(result.Entry.Status, result.Entry.Body); ok {
+			x.writeBody(result.Entry.Status, problem)
+			return
+		}
 	}
 	if v.gzipped {
 		out["Etag"] = []string{v.tag}
@@ -185,21 +184,12 @@ func (s *site) setTimes(out http.Header, result cache.Result) {
 	if result.How == cache.Hit || result.How == cache.Stale || aged >= time.Second || slow && s.options.Surrogate.Active() {
 		out["Age"] = []string{strconv.Itoa(int((result.Age + aged) / time.Second))}
 	}
-	if seconds, ok := s.remaining(result); ok {
+	if seconds, ok := s.options.Surrogate.Expires(result); ok {
 		out["X-Accel-Expires"] = []string{strconv.FormatInt(seconds, 10)}
 	}
 	if result.Fleeting {
 		s.options.Surrogate.SetFleeting(out)
 	}
-}
-
-// remaining returns X-Accel-Expires of an entry; ok reports whether the response has the field.
-func (s *site) remaining(result cache.Result) (seconds int64, ok bool) {
-	fresh := result.Entry.Life.Fresh
-	if result.Fleeting {
-		fresh = 0
-	}
-	return s.options.Surrogate.Expires(fresh, result.Age)
 }
 
 // hitStatus is the Cache-Status of a hit; the remaining freshness in seconds follows.

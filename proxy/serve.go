@@ -11,7 +11,7 @@ import (
 // serve implements [handler]: through the cache if clients may share the response.
 func (s *site) serve(x *exchange, id edge.Identity) error {
 	call := x.target.call
-	shared := s.options.Cache != nil && !call.Endpoint.Writes() && id.Anonymous() && !call.Secret()
+	shared := s.options.Cache != nil && !call.Endpoint.Writes() && id.Anonymous() && !x.target.secret
 	if control := x.request.Header["Cache-Control"]; control != nil && onlyIfCached(control) && !call.Endpoint.Writes() {
 		return s.serveStored(x, shared)
 	}

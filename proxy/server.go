@@ -24,7 +24,10 @@ func (f *Facade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (f *Facade) serve(x *exchange) (err error) {
 	defer recoverPanic(f.options.Log, x.id, &err)
-	misnamed := x.overrideMethod()
+	var misnamed error
+	if x.request.Method == http.MethodPost {
+		misnamed = x.overrideMethod()
+	}
 	if answered, err := f.edge.Admit(&x.out, x.request, x.started); err != nil || misnamed != nil {
 		f.setTarget(x, f.unrouted(x.request))
 		return cmp.Or(err, misnamed)

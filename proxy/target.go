@@ -19,6 +19,7 @@ type target struct {
 	choice i18n.Choice   // of the language root, and of the language of the facade's own texts
 	call   *mapping.Call // nil: of no row, or refused
 	query  string        // of the call, canonical, for the log
+	secret bool          // a parameter of the call is a secret, see [mapping.Call.Secret]
 	header http.Header   // of every response: dropped parameters, links in the legacy's namespace; nil: no such fields
 	url    *url.URL      // of the request, for the log of the lane; nil unless the target is remembered
 	key    string        // of the response in the cache, at the site of the facade

@@ -97,9 +97,9 @@ func allowedMethods() []string {
 	return slices.Compact(methods)
 }
 
-// preflight answers r if r is a preflight.
+// preflight answers r, an OPTIONS, if r is a preflight.
 func (c *crossOrigin) preflight(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method != http.MethodOptions || r.Header["Origin"] == nil || r.Header.Get("Access-Control-Request-Method") == "" {
+	if r.Header["Origin"] == nil || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
 	c.handler.HandlerFunc(w, withSortedFields(r))

@@ -68,13 +68,14 @@ func New(o Options, reportSignIn func(result string)) *Edge {
 // Admit sets the header fields of [Edge.SetHeader] and counts a request against the quota of its
 // client. The error is a refusal. A preflight is answered, and not counted.
 func (e *Edge) Admit(w http.ResponseWriter, r *http.Request, now time.Time) (answered bool, err error) {
-	if e.cors != nil && e.cors.preflight(w, r) {
+	if r.Method == http.MethodOptions && e.cors != nil && e.cors.preflight(w, r) {
 		return true, nil
 	}
 	e.SetHeader(w, r)
-	limit := e.reads
-	if !safe(r.Method) {
-		limit = e.writes
+	limit := e.writes
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions: // only read (RFC 9110, 9.2.1)
+		limit = e.reads
 	}
 	if limit == nil {
 		return false, nil
@@ -108,11 +109,6 @@ func (e *Edge) Vary(fields string) []string {
 	return []string{fields}
 }
 
-// safe reports whether a method only reads (RFC 9110, 9.2.1).
-func safe(method string) bool {
-	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
-}
-
 // readOnlyRetry is the Retry-After of writes in read-only mode. Only the operator knows the end of
 // the mode.
 const readOnlyRetry = time.Minute
@@ -143,10 +139,10 @@ func (e *Edge) AdmitWrite(r *http.Request, authenticated bool) error {
 // in is a call to the site, and may be a guess.
 const failingClients = 10_000
 
-// AdmitSignIn refuses a request with credentials, or with the password of an item, after too many failures of
-// the client.
-func (e *Edge) AdmitSignIn(r *http.Request, id Identity, password bool, now time.Time) error {
-	if e.signIns == nil || id.Anonymous() && !password {
+// AdmitSignIn refuses a request, which has credentials or the password of an item, after too many failures of the
+// client.
+func (e *Edge) AdmitSignIn(r *http.Request, now time.Time) error {
+	if e.signIns == nil {
 		return nil
 	}
 	if wait := e.signIns.wait(e.Client(r), now); wait > 0 {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/calfacade/calfacade/cache"
 )
 
 // Surrogate selects what caches in front of the facade get with responses: keys by which they purge
@@ -207,6 +209,9 @@ func (s Surrogate) SetNoStore(h http.Header) {
 
 // Expires returns the value of X-Accel-Expires of a response: the remaining seconds of the lifetime in the cache in
 // front. ok reports whether responses have the field.
-func (s Surrogate) Expires(fresh, age time.Duration) (seconds int64, ok bool) {
-	return max(0, int64((min(s.SMaxAge, fresh)-age)/time.Second)), s.Lifetime == AccelExpires
+func (s Surrogate) Expires(result cache.Result) (seconds int64, ok bool) {
+	if s.Lifetime != AccelExpires || result.Fleeting {
+		return 0, s.Lifetime == AccelExpires
+	}
+	return max(0, int64((min(s.SMaxAge, result.Entry.Life.Fresh)-result.Age)/time.Second)), true
 }

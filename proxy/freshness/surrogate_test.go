@@ -91,11 +91,16 @@ func TestExpires(t *testing.T) {
 		{20 * time.Second, 0, 20}, {20 * time.Second, time.Millisecond, 19}, {60 * time.Second, 5 * time.Second, 25},
 		{20 * time.Second, 20 * time.Second, 0}, {20 * time.Second, time.Hour, 0},
 	} {
-		if got, ok := o.Expires(test.fresh, test.age); got != test.want || !ok {
+		result := cache.Result{Entry: &cache.Entry{Life: cache.Life{Fresh: test.fresh}}, Age: test.age}
+		if got, ok := o.Expires(result); got != test.want || !ok {
 			t.Errorf("%s at %s: %d %t, want %d", test.fresh, test.age, got, ok, test.want)
 		}
 	}
-	if _, ok := (Surrogate{}).Expires(time.Second, 0); ok {
+	fleeting := cache.Result{Entry: &cache.Entry{Life: cache.Life{Fresh: time.Minute}}, Fleeting: true}
+	if got, ok := o.Expires(fleeting); got != 0 || !ok {
+		t.Errorf("a fleeting response: %d %t", got, ok)
+	}
+	if _, ok := (Surrogate{}).Expires(fleeting); ok {
 		t.Error("responses have X-Accel-Expires by default")
 	}
 }
