@@ -19,8 +19,9 @@ import (
 // ranElsewhere are commands of documents that other tests run.
 var ranElsewhere = func() map[string]string {
 	invocations := map[string]string{
-		".ci/run":                                 "CI",
-		"go run ./cmd/calfacade demo":             "TestBinary/demo",
+		".ci/run":                     "CI",
+		"go run ./cmd/calfacade demo": "TestBinary/demo",
+		"calfacade serve --config config.yaml --replay recording": "TestBinary/record",
 		"go test ./...":                           "all tests",
 		"go build -o calfacade ./cmd/calfacade":   "build, in most tests of processes",
 		strings.Join(goGenerate("calendar"), " "): "TestGeneratedGoClient",
