@@ -212,7 +212,7 @@ func (s *RawSite) Next(hosts *upstream.Hosts, change func(*proxy.Options)) *Dire
 	})
 }
 
-// Knowing requests what may be a page, with If-None-Match unless etag is empty.
+// Knowing requests a target that may be a page, with If-None-Match unless etag is empty.
 func (f *CachedFacade) Knowing(path, etag string) *http.Response {
 	f.T.Helper()
 	r := Request(f.T, http.MethodGet, f.URL+"/wp-json/calendar/events/v1"+path, "")
@@ -256,7 +256,7 @@ func Request(t *testing.T, method, url, body string) *http.Request {
 	return r
 }
 
-// Answer answers as the site does: a success with the marks of what it is.
+// Answer answers as the site does: a success with the marks of its kind.
 func Answer(status int, body string) http.HandlerFunc {
 	if status < http.StatusMultipleChoices {
 		body = proxytest.Marked(body)
@@ -271,7 +271,7 @@ func Sends(status int, body string) http.HandlerFunc {
 	}
 }
 
-// Entitled answers as the legacy does, with what was asked for: an item with a title, or a list of one.
+// Entitled answers as the legacy does, as requested: an item with a title, or a list of one.
 func Entitled(title string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		name := path.Base(r.URL.Path)

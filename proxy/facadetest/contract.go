@@ -47,7 +47,7 @@ func CheckLeaks(t testing.TB, h http.Header, body []byte) {
 	}
 }
 
-// vendor matches what must not be seen: the vendor's and the language plugin's names,
+// vendor matches the words that must not be seen: the vendor's and the language plugin's names,
 // WordPress's own routes, and the REST roots of the legacy hosts of the tests.
 var vendor = regexp.MustCompile(`(?i)tribe|\btec\b|\btec_|x-tec|wpml|wp(\\?/|%2f)v2|rest_route|(legacy[-a-z]*\.example|` +
 	`127\.0\.0\.1)[^" ]*?/wp-json`)
@@ -112,7 +112,7 @@ func load(excerpts bool) func() (*mappingtest.Contract, error) {
 	return func() (*mappingtest.Contract, error) { return mappingtest.LoadContract(OpenAPI("en"), excerpts) }
 }
 
-// CheckContract fails if an answer is not what the documentation promises.
+// CheckContract fails if an answer is not as the documentation promises.
 func CheckContract(t testing.TB, load func() (*mappingtest.Contract, error), method, target string, res *http.Response, body []byte) {
 	t.Helper()
 	c, err := load()

@@ -45,11 +45,11 @@ type LaneSide struct {
 	metrics *telemetry.Metrics
 	Logs    *observer.ObservedLogs
 	Server  *http.Server
-	Lane    *lane.Lane // nil: none
+	Lane    *lane.Lane // nil disables the lane
 	Conns   chan net.Conn
 	Address string
-	Spans   *SpanRecorder   // nil: none
-	matrix  *staging.Matrix // nil: none
+	Spans   *SpanRecorder   // nil without the option
+	matrix  *staging.Matrix // nil without a migration
 	Exact   bool            // the rest of a quota is compared too
 	Secure  bool            // connections are dialed with TLS
 
@@ -270,9 +270,9 @@ func (l scripted) Accept() (net.Conn, error) {
 func (l scripted) Close() error   { close(l.closed); return nil }
 func (l scripted) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
 
-// ScriptedConn returns what a client sends piece by piece, one for each read, and then EOF;
+// ScriptedConn returns the bytes of a client piece by piece, one for each read, and then EOF;
 // but not to net/http's read of one byte during a handler, since that would cancel the
-// request. So the server alone determines what happens. That read gets nothing if a client
+// request. So the server alone determines the order of events. That read gets nothing if a client
 // waits for each response.
 type ScriptedConn struct {
 	mu      sync.Mutex
@@ -368,12 +368,12 @@ var (
 	maskedDate = regexp.MustCompile(`(?m)(\nDate: )[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT(\r)$`)
 )
 
-// Mask hides what differs from answer to answer.
+// Mask hides the values that differ from answer to answer.
 func Mask(s string) string {
 	return maskedDate.ReplaceAllString(maskedID.ReplaceAllString(s, "${1}ID$2"), "${1}DATE$2")
 }
 
-// Records returns the records of the log, sorted, without what differs.
+// Records returns the records of the log, sorted, without the values that differ.
 func (s *LaneSide) Records() (lines []string) {
 	wrongSecrets := false
 	for _, e := range s.Logs.TakeAll() {
@@ -451,7 +451,7 @@ func (s *LaneSide) Converse(list []Conversation) (answers []string, counted map[
 	return answers, s.CountsSince(start), s.Records(), int(s.Handled.Load())
 }
 
-// CountsSince returns how much the counts grew, without what did not.
+// CountsSince returns the counts that grew, and by how much.
 func (s *LaneSide) CountsSince(start map[string]int) map[string]int {
 	grown := s.Counts()
 	for name := range grown {

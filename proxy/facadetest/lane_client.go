@@ -45,7 +45,7 @@ func (s *LaneSide) Dial() *LaneClient {
 	return &LaneClient{Conn: c, TCP: tcp, t: s.T, Reader: bufio.NewReader(c)}
 }
 
-// CloseWrite ends what the client sends.
+// CloseWrite ends the request of the client.
 func (c *LaneClient) CloseWrite() error {
 	return c.Conn.(interface{ CloseWrite() error }).CloseWrite()
 }
@@ -76,7 +76,7 @@ func (c *LaneClient) Get(target string, fields ...string) (*http.Response, strin
 	return c.Receive()
 }
 
-// Ended waits until the server closes the connection, and returns what it sent.
+// Ended waits until the server closes the connection, and returns the bytes that the server sent.
 func (c *LaneClient) Ended() string {
 	c.t.Helper()
 	excess, err := io.ReadAll(c.Reader)

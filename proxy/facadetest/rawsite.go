@@ -86,7 +86,7 @@ type RawSite struct {
 	t     testing.TB
 	URL   string
 	Sends atomic.Int32
-	Ended chan struct{} // closed when the test is over: what hangs may go
+	Ended chan struct{} // closed when the test is over: hanging responses may end
 
 	script  atomic.Pointer[Script]
 	mu      sync.Mutex

@@ -15,7 +15,7 @@ import (
 )
 
 // Bench is a facade that records a site or replays a recording. Package recording tests
-// what needs no facade.
+// the parts that need no facade.
 type Bench struct {
 	*testing.T
 	Dir     string

@@ -192,7 +192,7 @@ func ReadRecording(t *testing.T, file string) RecordedExchange {
 
 var UnderNamespace = regexp.MustCompile(`(?i)^(/[a-z]{2})?/wp-json/tribe/events/v1`)
 
-// Target is the recorded request's neutral form. There is none for what lies
+// Target is the recorded request's neutral form. There is no such form for a target
 // outside of the namespace, and for answers in a form that only _envelope, _fields and
 // _jsonp make, which the facade never sends.
 func (r *RecordedExchange) Target() (string, bool) {
@@ -214,7 +214,7 @@ func (r *RecordedExchange) Method() string {
 }
 
 // Reply answers with the recording. To the reads that a write needs first, the item is
-// what it was before, there is no term with the name that is looked for, and only 999999 is unknown.
+// as before the write, no term has the name that is looked up, and only 999999 is unknown.
 func (r *RecordedExchange) Reply(w http.ResponseWriter, req *http.Request) {
 	if kind := path.Base(req.URL.Path); req.Method != r.Request.Method && r.Request.Method != http.MethodHead &&
 		(kind == "tags" || kind == "categories") {
@@ -346,7 +346,7 @@ func (r *RecordedExchange) neutral(t *testing.T) any {
 	return withoutChosen(neutralValue("", v))
 }
 
-// withoutChosen takes out what the facade chooses itself: the links of a list,
+// withoutChosen takes out the members that the facade chooses itself: the links of a list,
 // which keep the filters , and the details of a fault, which the
 // legacy mostly leaves empty.
 func withoutChosen(v any) any {

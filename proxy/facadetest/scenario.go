@@ -224,7 +224,7 @@ func (s *scenario) exchange(request, want string) {
 	}
 	out.Header = r.Header
 	if out.Header.Get("X-Request-Id") == "" {
-		out.Header.Set("X-Request-Id", "scenario") // a random one could spell what the leak check looks for
+		out.Header.Set("X-Request-Id", "scenario") // a random id could spell a word of the leak check
 	}
 	res, err := http.DefaultTransport.RoundTrip(out)
 	if err != nil {

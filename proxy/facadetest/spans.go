@@ -16,7 +16,7 @@ const (
 	Sampled     = "00-" + ClientTrace + "-00f067aa0ba902b7-01"
 )
 
-// SpanRecorder is a tracer that records spans, and what the sampler decides of requests.
+// SpanRecorder is a tracer that records spans, and the decisions of the sampler.
 type SpanRecorder struct {
 	trace.Tracer
 	Exported *tracetest.InMemoryExporter
@@ -40,7 +40,7 @@ func (r *SpanRecorder) ShouldSample(p sdk.SamplingParameters) sdk.SamplingResult
 	return got
 }
 
-// TakeAll returns spans and decisions, sorted, without what differs from one run to the next.
+// TakeAll returns spans and decisions, sorted, without the values that differ from run to run.
 func (r *SpanRecorder) TakeAll() []string {
 	if r == nil {
 		return nil
