@@ -65,7 +65,7 @@ func testPendingWrite(t *testing.T, s site) {
 	}
 }
 
-// testPendingWriteExpires: a write whose outcome is not reported counts as done, at every instance.
+// testPendingWriteExpires: a write without a reported outcome counts as done, at every instance.
 func testPendingWriteExpires(t *testing.T, s site) {
 	caches := s.instances(t, 2, func(i int, o *Options) {
 		o.WriteExpiry = 300 * time.Millisecond

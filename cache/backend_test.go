@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 )
 
-// backends are what a cache may store entries in: memory alone, or memory and Redis in each
+// backends are the places in which a cache may store entries: memory alone, or memory and Redis in each
 // topology.
 var backends = []struct {
 	name  string
@@ -118,9 +118,9 @@ func TestRedisFaults(t *testing.T) {
 
 // site is a backend that runs.
 type site struct {
-	urls    []string // of Redis; none: memory alone
+	urls    []string // of Redis; empty for memory alone
 	masters []*redistest.Server
-	instead func(testing.TB) // waits for the replacement of a master that died; nil: there is none
+	instead func(testing.TB) // waits for the replacement of a master that died; nil without a master
 }
 
 func (s site) redis() bool { return len(s.urls) > 0 }

@@ -164,7 +164,7 @@ func testCoalescing(t *testing.T, s site) {
 }
 
 // testPurgeOvertakesFetch is the race that leaves a stale entry in a cache: a fetch
-// begins, a write changes what it reads and purges, the fetch ends.
+// begins, a write changes the item that it reads and purges, the fetch ends.
 func testPurgeOvertakesFetch(t *testing.T, s site) {
 	c, _ := s.cache(t, Options{})
 	var n atomic.Int32

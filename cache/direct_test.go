@@ -47,7 +47,7 @@ func TestUnknownPurges(t *testing.T) {
 	}
 }
 
-// askUnknown serves page 0 to a request whose log read failed.
+// askUnknown serves page 0 to a request after a failed log read.
 func (i *instance) askUnknown(t *testing.T, failure error) string {
 	t.Helper()
 	r, err := i.cache.Serve(t.Context(), i.cache.ReadLog(), "page", func(context.Context, Reason) (Fetched, error) {

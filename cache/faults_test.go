@@ -70,7 +70,7 @@ type faults struct {
 	skew      [3]atomic.Int64        // of the clock of Redis, in nanoseconds
 
 	pages [12]page
-	// blind is until when an instance may not see what another one wrote, in nanoseconds since 1970: a
+	// blind is until when an instance may not see the writes of another one, in nanoseconds since 1970: a
 	// change that breaks no connection shows in the next check. See the package redisstore.
 	blind atomic.Int64
 

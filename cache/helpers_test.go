@@ -32,7 +32,7 @@ func open(t testing.TB, o redisstore.Options) *redisstore.Store {
 // redisOf returns the Redis of c, which has one.
 func redisOf(c *Cache) *redisstore.Store { return c.options.Shared.(*redisstore.Store) }
 
-// pendingWritesOf returns the number of writes whose outcome c does not know.
+// pendingWritesOf returns the number of writes with an outcome that c does not know.
 func pendingWritesOf(c *Cache) int {
 	c.log.mu.RLock()
 	defer c.log.mu.RUnlock()

@@ -22,7 +22,7 @@ const orders = 5000
 // clock that stands still while anything runs. Only Redis is a model, and the way to it; the production
 // code decides what is served. A read that began after a write was answered gets no older version, if
 // the purge was shared, unless Redis counted as down and the instance serves then. An instance always shows
-// its own writes. What an instance wrote that dies before its purge, after an announcement that the log has, shows
+// its own writes. A write of an instance that dies before its purge, after an announcement that the log has, shows
 // everywhere a second later.
 func TestNeverStaleAnywhere(t *testing.T) {
 	t.Parallel()
@@ -43,7 +43,7 @@ func TestNeverStaleAnywhere(t *testing.T) {
 
 // outcomes count the events of a run.
 type outcomes struct {
-	Reads, Unknown int // all; those whose log read failed
+	Reads, Unknown int // all; those after a failed log read
 	Direct         int // of these, those while Redis did not count as down
 	Hits, Shared   int // from memory or Redis; entries of Redis that were found
 	InLog, Untaken int // writes
@@ -82,7 +82,7 @@ type model struct {
 	versions  [2]int64    // of the pages at the source
 	shared    [2]int64    // that each instance knows
 	written   [2][3]int64 // that the instance wrote
-	died      [2]int64    // whose writer died
+	died      [2]int64    // of a writer that died
 }
 
 // state is the content of Redis.

@@ -120,7 +120,7 @@ func TestOwnWriteWithoutRedis(t *testing.T) {
 	check(t, "its own write", serve(t, caches[1], "k", failing(&n)), "error: the source is down")
 }
 
-// TestOwnWriteAfterFlush: a purge reaches what is stored here also if Redis was emptied after its clock
+// TestOwnWriteAfterFlush: a purge reaches the entries that are stored here also if Redis was emptied after its clock
 // was set back, so that the purge has an earlier position than the entry.
 func TestOwnWriteAfterFlush(t *testing.T) {
 	t.Parallel()

@@ -149,7 +149,7 @@ func testLeaseHolderDies(t *testing.T, s site) {
 	check(t, "the next", serve(t, caches[1], "k", fetcher(&n, "1", long)), "uri-miss 1 age 0s ttl 1m0s")
 }
 
-// testPurgeOvertakesLease: after a purge no instance serves what another one began to fetch before
+// testPurgeOvertakesLease: after a purge no instance serves a response that another one began to fetch before
 // it, although it waits for that.
 func testPurgeOvertakesLease(t *testing.T, s site) {
 	caches := s.instances(t, 2, func(_ int, o *Options) { o.Lease = aLongTime })

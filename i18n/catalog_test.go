@@ -59,7 +59,7 @@ func TestCatalogsAgree(t *testing.T) {
 // of another's, one is for the log, and two are for clients of the legacy's namespace.
 var undocumented = []string{"invalid_parameter", "calendar_client_gone", "calendar_legacy_argument", "calendar_legacy_off", "kept"}
 
-// TestCatalogIsWhatIsUsed: no text is missing, and none is left over.
+// TestCatalogIsWhatIsUsed: no text is missing, and no text is left over.
 func TestCatalogIsWhatIsUsed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")

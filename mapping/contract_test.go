@@ -58,7 +58,7 @@ func contract() string {
 	return b.String()
 }
 
-// writeShape writes what rewriting does to each attribute of a response, nested shapes
+// writeShape writes the effect of rewriting on each attribute of a response, nested shapes
 // after the one that has them.
 func writeShape(b *strings.Builder, s *Shape, shapes map[*Shape]bool) {
 	if s == nil || shapes[s] {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// legacyNames is a backend whose clients speak its names.
+// legacyNames is a backend with clients that speak its names.
 var legacyNames = Backend{Dialect: plain}
 
 // TestLegacyFilters: in the legacy's names the site gets filters as the client sent them, and its

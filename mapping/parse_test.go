@@ -46,7 +46,7 @@ func TestParseQuery(t *testing.T) {
 		{"events.list", "categories=10,&tags=,,b,+,a", "categories=10&page=1&per_page=10&strict_dates=false&tags=a%2Cb"},
 		{"categories.list", "include=,5,&exclude=7,,8", "exclude=7%2C8&hide_empty=true&include=5&page=1&per_page=10"},
 
-		// As PHP has it; bytes that are no UTF-8 stay what they are.
+		// As PHP has it; bytes that are no UTF-8 do not change.
 		{"events.list", "search=100%", "page=1&per_page=10&search=100%25&strict_dates=false"},
 		{"events.list", "search=%zz+%4+%+%%41", "page=1&per_page=10&search=%25zz+%254+%25+%25A&strict_dates=false"},
 		{"venues.list", "search=%e9t\xe9", "only_with_upcoming=false&page=1&per_page=10&search=%E9t%E9"},

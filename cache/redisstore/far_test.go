@@ -188,7 +188,7 @@ func TestSlowAnswer(t *testing.T) {
 	}
 }
 
-// TestReturning: a log read of a Redis that has just returned appends what is pending here, and does not count: what is
+// TestReturning: a log read of a Redis that has just returned appends the pending purges, and does not count: what is
 // pending at other instances may not be in the log yet.
 func TestReturning(t *testing.T) {
 	_, _, b, rec := single(t)

@@ -152,7 +152,7 @@ func TestGroupConcurrently(t *testing.T) {
 	}
 }
 
-// TestGroupOfTheDead: what an instance has left goes to another one, and its name is forgotten.
+// TestGroupOfTheDead: items that an instance has left go to another one, and its name is forgotten.
 func TestGroupOfTheDead(t *testing.T) {
 	g := startGroups(t)
 	g.begin()
@@ -169,7 +169,7 @@ func TestGroupOfTheDead(t *testing.T) {
 	}
 }
 
-// TestGroupMissed: what may be gone is reported to one instance, until it has acknowledged it.
+// TestGroupMissed: an item that may be gone is reported to one instance, until it has acknowledged it.
 func TestGroupMissed(t *testing.T) {
 	for name, damage := range map[string]func(*groups){
 		"trimmed": func(g *groups) { g.server.Do("XTRIM", g.a.logKey, "MAXLEN", 1) },

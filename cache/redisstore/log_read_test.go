@@ -28,7 +28,7 @@ func single(t *testing.T, args ...string) (s *redistest.Server, a, b *Store, rec
 	return s, a, b, rec
 }
 
-// unchecked makes the next check due: a log read between two checks may miss what this test does.
+// unchecked makes the next check due: a log read between two checks may miss the acts of this test.
 func unchecked(r *Store) { r.tail.checked = time.Time{} }
 
 // TestLogReadShared: requests that arrive during a log read share the next one, which begins after they
@@ -292,12 +292,12 @@ func TestLogReadSnapshot(t *testing.T) {
 	if rec.distrusts(n) < dropped {
 		t.Error("what was lost is trusted")
 	}
-	// The stream shows this follower no loss: it read the snapshot and what follows.
+	// The stream shows this follower no loss: it read the snapshot and the records after it.
 	caughtUp(t, a)
 	away.covers("lost", dropped)
 }
 
-// TestLogReadBack: positions are not assigned again when the stream is behind what was read of it.
+// TestLogReadBack: positions are not assigned again when the stream is behind the last record that was read.
 func TestLogReadBack(t *testing.T) {
 	s, a, b, rec := single(t)
 	far := s.Admin.XAdd(background, &redis.XAddArgs{Stream: a.logKey, ID: "99999999999999-1", Values: []any{fieldRecord, "far"}})
@@ -317,7 +317,7 @@ func TestLogReadBack(t *testing.T) {
 }
 
 // TestLogReadBehindKnown: a stream that was lost, and that another instance began again, gets behind
-// what this one knows beyond its cursor, such as a purge of its own.
+// the records that this one knows beyond its cursor, such as a purge of its own.
 func TestLogReadBehindKnown(t *testing.T) {
 	s, a, b, rec := single(t)
 	second := follow(t, a)

@@ -18,7 +18,7 @@ type recorder struct {
 	t       testing.TB
 	notices []notice
 	reached Position
-	limit   Position // what Position returns
+	limit   Position // the result of Position
 	pending []string // records to flush
 	flushed []Position
 }

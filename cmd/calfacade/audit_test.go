@@ -153,7 +153,7 @@ func (s *auditedSite) count(call string) {
 	}
 }
 
-// TestAudit: what the site has changed without a purge is stale, unless a purge comes in time. An answer that is not
+// TestAudit: an item that the site has changed without a purge is stale, unless a purge comes in time. An answer that is not
 // cached proves nothing.
 func TestAudit(t *testing.T) {
 	t.Parallel()

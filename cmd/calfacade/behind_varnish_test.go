@@ -179,7 +179,7 @@ func (v *behindVarnish) audit(url string) (r survey.AuditResult) {
 	return r
 }
 
-// versionAt returns the version that a client gets of Varnish or of an instance; 0 if it gets none.
+// versionAt returns the version that a client gets of Varnish or of an instance; 0 without a version.
 func (v *behindVarnish) versionAt(base string) (n int) {
 	v.Helper()
 	n, err := v.versionOf(base)

@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/docs"
 )
 
-// TestBrowserSeesItsWrites: with the defaults, plain fetch in Chromium reads what the page has just
+// TestBrowserSeesItsWrites: with the defaults, plain fetch in Chromium reads the values that the page has just
 // written, and gets 304 for an unchanged response.
 func TestBrowserSeesItsWrites(t *testing.T) {
 	t.Parallel()

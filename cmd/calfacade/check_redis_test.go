@@ -32,7 +32,7 @@ func TestCheckRedis(t *testing.T) {
 		name    string
 		urls    []string
 		prepare func() // nil: nothing
-		problem string // pattern; "" for none
+		problem string // pattern; "" without a problem
 		note    string
 	}{
 		{"down", []string{"redis://127.0.0.1:1"}, nil, `is not reachable \(.*refused`, ""},

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// TestPackageTable generates the table of packages from their comments, without the ones for tests, whose names say so.
+// TestPackageTable generates the table of packages from their comments, without the packages for tests, which have "test" in their names.
 func TestPackageTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| Package | Subject |\n|---|---|\n")

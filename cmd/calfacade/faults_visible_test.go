@@ -106,7 +106,7 @@ func TestFaultsAreVisible(t *testing.T) {
 	for name, f := range visibleFaults {
 		site := newSwitchedSite(t)
 		if f.config = site.fill(t, f.config); strings.Contains(f.config, "REDIS") {
-			continue // there is none to stop
+			continue // there is no Redis to stop
 		}
 		sites[name] = site
 		facades[name] = startServe(t, build(t), site.url, f.config)

@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-// inCircles are the packages whose files do not point one way yet. A package leaves the list once its
+// inCircles are the packages with files that do not point one way yet. A package leaves the list once its
 // files do.
 var inCircles = []string{
 	"cmd/calbench",

@@ -129,7 +129,7 @@ func (s frontServer) find(t *testing.T) string {
 	return ""
 }
 
-// places replaces what the shipped files name by what the test has.
+// places replaces the names of the shipped files by those of the test.
 func (f *siteFront) places(directory, site string) *strings.Replacer {
 	first, second := f.instances[0], f.instances[1]
 	return strings.NewReplacer(

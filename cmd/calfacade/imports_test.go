@@ -16,7 +16,7 @@ import (
 
 const module = "github.com/calfacade/calfacade/"
 
-// mayImport is the policy of imports: what each package may use, beside the
+// mayImport is the policy of imports: the packages that each package may use, beside the
 // standard library. A package that is not listed may use nothing.
 var mayImport = map[string][]string{
 	"cache": {

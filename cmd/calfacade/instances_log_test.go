@@ -78,7 +78,7 @@ func (s serving) press(do string) {
 	}
 }
 
-// testPurgePending: a write whose purge Redis does not take says so. The purge is pending, also after
+// testPurgePending: a write says so if Redis does not take its purge. The purge is pending, also after
 // reloads that connect to Redis again, and reaches the other instance once Redis is back, though nobody
 // asks this one.
 func testPurgePending(t *testing.T, binary string) {

@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// testInstances runs two instances on one Redis, and what may happen to one of them.
+// testInstances runs two instances on one Redis, and the accidents of one of them.
 func testInstances(t *testing.T, binary string) {
 	for name, test := range map[string]func(*testing.T, string){
 		"decided_elsewhere":       testDecidedElsewhere,
@@ -39,7 +39,7 @@ func testInstances(t *testing.T, binary string) {
 	}
 }
 
-// versions is a site with a venue whose name a write makes newer.
+// versions is a site with a venue; a write makes its name newer.
 type versions struct {
 	mu      sync.Mutex
 	version int
@@ -93,7 +93,7 @@ func (v *versions) hold(t *testing.T) (release func()) {
 	return release
 }
 
-// readVersion returns what a read that is held gets. instead is the answer to the request that causes it.
+// readVersion returns the response to a read that is held. instead is the answer to the request that causes it.
 func (v *versions) readVersion(t *testing.T, instead <-chan outcome) string {
 	t.Helper()
 	select {
@@ -191,7 +191,7 @@ func (s serving) writeRequest() *http.Request {
 	return r
 }
 
-// testWriteElsewhere: what one instance has answered a write with, the other one shows.
+// testWriteElsewhere: the other instance shows the answer to a write.
 func testWriteElsewhere(t *testing.T, binary string) {
 	a, b, _ := pair(t, binary)
 	for i := range 200 {
@@ -244,7 +244,7 @@ func testKilledWhileItWrites(t *testing.T, binary string) {
 	b.eventually("the write is seen", func() bool { return b.readVenue() != old })
 }
 
-// testWriteTimesOut: what the site does with a write long after the client got the response that
+// testWriteTimesOut: the site carries out a write long after the client got the response that
 // nobody knows is seen in the end, though it was read meanwhile.
 func testWriteTimesOut(t *testing.T, binary string) {
 	_, a, b, site := pairOn(t, binary, 3*time.Second, "", "")

@@ -73,7 +73,7 @@ func newKilled(t *testing.T, binary string, events, n int) (*rehearsal, *notingS
 	}
 }
 
-// testKilledRecord kills a recording in the middle, and what fills it. The same commands, again, record the rest,
+// testKilledRecord kills a recording in the middle, and the command that fills it. The same commands, again, record the rest,
 // and nothing is missing in the end.
 func testKilledRecord(t *testing.T, binary string) {
 	const warm = "calfacade warm --config config.yaml --languages en --rate 0"
@@ -105,7 +105,7 @@ func testKilledRecord(t *testing.T, binary string) {
 	}
 }
 
-// testKilledDiff kills a comparison in the middle. The same command finds what there is to find, and
+// testKilledDiff kills a comparison in the middle. The same command finds all differences, and
 // does not call the site for items that were compared before.
 func testKilledDiff(t *testing.T, binary string) {
 	const diff = "calfacade diff --config config.yaml --candidate new --out report --rate 0"

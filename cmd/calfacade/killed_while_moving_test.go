@@ -32,7 +32,7 @@ var movingSteps = []struct {
 }
 
 // TestKilledWhileMoving kills an instance, Redis or a site during a write, in each step of the
-// migration: no write reaches a site twice, none that was answered with success is missing, and
+// migration: no write reaches a site twice, no write that was answered with success is missing, and
 // once all are back, responses show the state of a site of the step.
 func TestKilledWhileMoving(t *testing.T) {
 	if testing.Short() {
@@ -208,7 +208,7 @@ func (m *moving) check(name string, got outcome) {
 // writeName finds the name of a write in its body.
 var writeName = regexp.MustCompile(`first|second|third`)
 
-// movingSite is a site with one venue, whose name counts the writes.
+// movingSite is a site with one venue; its name counts the writes.
 type movingSite struct {
 	name, url string
 	arrived   chan struct{} // gets one for each write that was carried out while it is held

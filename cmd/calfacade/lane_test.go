@@ -19,7 +19,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
-// testLane reloads and ends a process with a lane, whose connections stay.
+// testLane reloads and ends a process with a lane; the connections stay.
 func testLane(t *testing.T, binary string) {
 	p := startServe(t, binary, newSite(t), "cache: {ttl: {events: 1h}}")
 	base, err := url.Parse(p.base)

@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// newSite answers every read with an event whose link is the legacy's.
+// newSite answers every read with an event that has a link of the legacy.
 func newSite(t *testing.T) string {
 	var url string
 	url = serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -133,7 +133,7 @@ func testReloadUnderWay(t *testing.T, binary string) {
 	}
 }
 
-// testReloadUnderLoad reloads while clients ask: none sees it.
+// testReloadUnderLoad reloads while clients ask: no client sees it.
 func testReloadUnderLoad(t *testing.T, binary string) {
 	p := startServe(t, binary, newSite(t), "cache: {memory: 1MiB}")
 	load := ask(t, p.base+"/events/12")
@@ -154,7 +154,7 @@ func testReloadUnderLoad(t *testing.T, binary string) {
 }
 
 // testActivation restarts a process that got its socket from another, as from
-// systemd, while clients ask: none sees it.
+// systemd, while clients ask: no client sees it.
 func testActivation(t *testing.T, binary string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -262,7 +262,7 @@ func testDrainDelay(t *testing.T, binary string) {
 	p.exitStatus()
 }
 
-// testDemoRedis freezes the Redis of a demo while clients ask: none sees it.
+// testDemoRedis freezes the Redis of a demo while clients ask: no client sees it.
 func testDemoRedis(t *testing.T, binary string) {
 	redis, url := startRedis(t)
 	if redis == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// testLogUnread: what reads stderr goes away, another one comes, and stalls: misses, purges and the
+// testLogUnread: the reader of stderr goes away, another one comes, and stalls: misses, purges and the
 // end on SIGTERM go on.
 func testLogUnread(t *testing.T, binary string) {
 	fifo := filepath.Join(t.TempDir(), "log")

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// testMemory has one client make grow what it can, by reads alone. The process stays within
+// testMemory has one client make memory grow as it can, by reads alone. The process stays within
 // half as much again as cache.memory, and 64 MiB: that is the limit of the runtime, which is
 // raised only if reachable objects need more. When resident memory falls below it depends on
 // how soon the collector and the scavenger get a processor, so that is waited for.

@@ -43,7 +43,7 @@ func get(ctx context.Context, c *http.Client, url string, change ...func(*http.R
 	return res.StatusCode, res.Header
 }
 
-// testOneClient has a client with 150 connections ask for what the site takes for ever to
+// testOneClient has a client with 150 connections ask for items that the site takes for ever to
 // answer, at the default configuration, and another one read all the same.
 func testOneClient(t *testing.T, binary string) {
 	attacks := make(chan bool, 10_000)

@@ -12,7 +12,7 @@ func TestFilesWarning(t *testing.T) {
 		limit   uint64
 		clients int
 		redis   []string
-		want    string // in the warning; "" for none
+		want    string // in the warning; "" without a warning
 	}{
 		{limit: 0, clients: 10000},
 		{limit: 10080, clients: 10000},

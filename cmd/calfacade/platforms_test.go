@@ -79,7 +79,7 @@ func checkTypes(t *testing.T, goos, goarch string, patterns ...string) {
 	}
 }
 
-// imports are packages whose types are known.
+// imports are packages with known types.
 type imports map[string]*types.Package
 
 // mapped finds the packages that a package imports, some by another name.

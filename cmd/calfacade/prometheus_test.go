@@ -118,7 +118,7 @@ var comparison = regexp.MustCompile(`\s(==|>=|>|<)\s`)
 var ofHealthySite = strings.NewReplacer(`status="5xx"`, `status="2xx"`, `cache="stale_if_error"`, `cache="hit"`, " offset 1d", "")
 
 // TestDashboard evaluates each query of the dashboard and of the alerts in a Prometheus that
-// scrapes a healthy facade under load: with Redis, a candidate and a cache in front, and with none.
+// scrapes a healthy facade under load: with Redis, a candidate and a cache in front, and without these.
 func TestDashboard(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other processes do the work: there is nothing for -race")

@@ -163,7 +163,7 @@ func TestAdminURL(t *testing.T) {
 	}
 }
 
-// TestServePurge runs the real binary: what WordPress changes behind the facade's
+// TestServePurge runs the real binary: changes in WordPress behind the facade's
 // back shows after a purge and not before. Without a cache it shows at once.
 func TestServePurge(t *testing.T) {
 	if testing.Short() {
@@ -189,7 +189,7 @@ func TestServePurge(t *testing.T) {
 				proxytest.WriteItem(w, `{"id":12,"title":"%d"}`, calls) // the title counts the calls
 			}))
 			p := startServe(t, binary, legacy, "admin: {token: "+testToken+"}\n"+test.config)
-			if test.status != exitOK { // until Redis is down, a request whose log read failed calls the site
+			if test.status != exitOK { // until Redis is down, a request after a failed log read calls the site
 				p.eventually("Redis is down", func() bool {
 					p.purge(`{"type":"tag","any":true}`)
 					return p.value("calfacade_redis_up") == "0"

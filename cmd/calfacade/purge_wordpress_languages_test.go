@@ -41,7 +41,7 @@ func TestPluginWPML(t *testing.T) {
 	}.check(t, "wpml")
 }
 
-// Polylang keeps the language in a taxonomy. What it copies to translations it
+// Polylang keeps the language in a taxonomy. The fields that it copies to translations it
 // writes with hooks. Source: Polylang 3.9-dev, src/crud-posts.php, crud-terms.php,
 // translatable-object.php and modules/sync.
 func TestPluginPolylang(t *testing.T) {

@@ -18,7 +18,7 @@ type recorded struct{ authors, postTypes, taxonomies map[string]bool }
 
 var ofPostType = regexp.MustCompile(`[?&]post_type=(\w+)`)
 
-// collect adds what a body shows: a term names its taxonomy, the link to a draft its
+// collect adds the items that a body shows: a term names its taxonomy, the link to a draft its
 // post type, and all but terms have a global id and an author.
 func (s recorded) collect(v any) {
 	switch v := v.(type) {

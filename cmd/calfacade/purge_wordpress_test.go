@@ -20,7 +20,7 @@ const (
 	pluginSite = "testdata/wordpress/site.php"
 )
 
-// php runs PHP, or skips the test where there is none.
+// php runs PHP, or skips the test on a machine without PHP.
 func php(t *testing.T, env []string, stdin string, args ...string) string {
 	t.Helper()
 	binary, err := exec.LookPath("php")
@@ -55,7 +55,7 @@ type act []any
 
 type scene []act
 
-// play returns what the plugin sends and schedules in each scene. plugins are
+// play returns the requests that the plugin sends and schedules in each scene. plugins are
 // those that the site has beside it, with blanks between them; url is the
 // facade's.
 func play(t *testing.T, plugins, url string, scenes ...scene) []string {

@@ -97,7 +97,7 @@ func reachable(t *testing.T, urls []any, servers []string) []string {
 		target.Host = source.Host
 		target.User = source.User
 		if q := target.Query(); q.Has("password") {
-			q.Del("password") // the servers have none
+			q.Del("password") // the servers have no password
 			target.RawQuery = q.Encode()
 		}
 		reached = append(reached, target.String())

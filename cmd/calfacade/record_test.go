@@ -145,7 +145,7 @@ func TestReplayOfABackendsWords(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"en": "", "es": "ES"}, cfg.Backends[0].Tell); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	want := map[string]string{"es": "ES"} // no word is the code, and none that a link may name
+	want := map[string]string{"es": "ES"} // no word is the code, and no word is one that a link may name
 	if diff := cmp.Diff(want, backendOptions(cfg.Backends[0]).Dialect.Languages); diff != "" {
 		t.Errorf("called (-want +got):\n%s", diff)
 	}
@@ -258,7 +258,7 @@ func (n note) repeat(t *testing.T, h http.Handler) {
 	}
 }
 
-// checkFiles holds a recording to what may stand in it, in names of files too.
+// checkFiles holds that a recording has only what it may have, in names of files too.
 func checkFiles(t *testing.T, dir, host string) {
 	t.Helper()
 	secrets := []string{"Authorization", "Set-Cookie"}

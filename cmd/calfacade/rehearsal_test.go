@@ -50,7 +50,7 @@ func testRehearsal(t *testing.T, binary string) {
 	m.visitors.end()
 }
 
-// migrationStep is one of the document's, with its commands and what it adds to the
+// migrationStep is one of the document's, with its commands and its lines for the
 // configuration.
 type migrationStep struct {
 	commands []string
@@ -180,7 +180,7 @@ func (r *rehearsal) add(text string) {
 
 func list(v any) []map[string]any {
 	var items []map[string]any
-	elements, _ := v.([]any) // nil is none
+	elements, _ := v.([]any) // nil has no elements
 	for _, e := range elements {
 		items = append(items, e.(map[string]any))
 	}
@@ -235,7 +235,7 @@ func (r *rehearsal) front(s migrationStep) {
 	r.sameAsLegacy()
 }
 
-// sameAsLegacy reads what everybody reads, in every language.
+// sameAsLegacy reads all public items, in every language.
 func (r *rehearsal) sameAsLegacy() {
 	r.Helper()
 	for _, l := range demoConfig("", "").Languages {
@@ -303,7 +303,7 @@ func (r *rehearsal) report() survey.Report {
 	return result
 }
 
-// shadow compares what clients read.
+// shadow compares the reads of clients.
 func (r *rehearsal) shadow(s migrationStep) {
 	r.run(exitOK, s.commands[0])
 	calls := r.candidate.calls.Load()

@@ -36,7 +36,7 @@ func TestRollingRestart(t *testing.T) {
 	t.Logf("%d requests", stop())
 }
 
-// visit reads and writes until stop, which returns the number of requests. None of them may fail.
+// visit reads and writes until stop, which returns the number of requests. No request may fail.
 func (f *siteFront) visit() (stop func() int64) {
 	ctx, cancel := context.WithCancel(f.Context())
 	var clients sync.WaitGroup

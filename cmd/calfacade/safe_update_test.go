@@ -41,7 +41,7 @@ var otherValues = map[string]any{
 }
 
 // alongside are the attributes that follow from others and are not compared by
-// themselves: what an update of the field in front may change beside it.
+// themselves: the fields that an update of the field in front may change too.
 var alongside = map[string][]string{
 	"title": {"slug", "url"}, "slug": {"url"}, "status": {"url", "date", "date_utc", "slug", "categories"}, "date": {"date_utc",
 		"status", "url", "categories"}, "date_utc": {"date", "status", "url", "categories"},
@@ -205,7 +205,7 @@ var updatedTwice = map[string][]string{
 // rangesOfACurrency are the prices of updatedTwice that may have been one text, and are sent as a list.
 var rangesOfACurrency = []string{`{"cost":["£5","£25"]}`, `{"cost":["$5","$25"]}`, `{"cost":["5 kr","25 kr"]}`}
 
-// TestUpdateTwiceIsUpdateOnce: what updates do not name stays, wherever days end, also the currency
+// TestUpdateTwiceIsUpdateOnce: fields that updates do not name stay, wherever days end, also the currency
 // of a price and the date of an item that was published once. An update that does not
 // name a price that may not stay is made only for a client that accepts drift. Recordings settings/cutoff-*,
 // update-costs-*, update-dates-of-*, update-places-*.

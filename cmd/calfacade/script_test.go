@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 //	AWAY       a page whose REST root is GATE's
 //	SHUT       as LEGACY, with the index of the REST root closed and the namespace open
 //	PASSED_ON  as LEGACY, with an application password that is wrong, for requests with Authorization
-//	INSISTS    as LEGACY, redirecting to https what does not say that it came by https
+//	INSISTS    as LEGACY, redirecting requests to https that do not say that they came by https
 //	SUCCESSOR  as LEGACY, with tec/v1 in its index instead of tribe/events/v1
 //	NEUTRAL    a stand-in that speaks calendar/events/v1
 //	INTERNAL   as LEGACY, for the Host www.legacy.example alone
@@ -199,7 +199,7 @@ func unless(site http.Handler, instead func(http.ResponseWriter, *http.Request) 
 	})
 }
 
-// refuse responds as WordPress does to what may not be read, and returns true.
+// refuse responds as WordPress does to a private item, and returns true.
 func refuse(w http.ResponseWriter, code string) bool {
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	w.WriteHeader(http.StatusUnauthorized)

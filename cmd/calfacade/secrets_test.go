@@ -14,12 +14,12 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// What nobody but the legacy may learn. The second is the first as Basic
+// Secrets that nobody but the legacy may learn. The second is the first as Basic
 // credentials of "u", as a dump of a header would show it.
 var planted = []string{"opensesame", "dTpvcGVuc2VzYW1l", "c00kie", "n0nce"}
 
 // testSecrets sends requests full of secrets to legacy sites that fail in every
-// way, some of them repeating what they got, and looks for the secrets in all
+// way, some of them repeating the request, and looks for the secrets in all
 // that the process writes and answers.
 func testSecrets(t *testing.T, binary string) {
 	sites := map[string]string{

@@ -41,7 +41,7 @@ add_header X-Cache-Status $upstream_cache_status; } } }
 }
 
 // TestCacheAtTheSite: before a real cache at the site, a read after a write through the facade shows the write, and is
-// stored; an update keeps what was edited at the site meanwhile; and check finds the cache. With a cache that nothing
+// stored; an update keeps the edits at the site meanwhile; and check finds the cache. With a cache that nothing
 // passes, an update is refused.
 func TestCacheAtTheSite(t *testing.T) {
 	if testing.Short() {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// testSlowClients: a client that is too slow, or whose header is too large, is cut off,
+// testSlowClients: a client that is too slow, or sends too large a header, is cut off,
 // at each step of a request.
 func testSlowClients(t *testing.T, binary string) {
 	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -28,8 +28,8 @@ import (
 var soakFor = flag.Duration("soak", 3*time.Second, "how long TestSoak lasts")
 
 // TestSoak lets readers, writers, purges and reloads at one facade for a while,
-// before a site and a Redis without faults. No client gets a 5xx, none that
-// has changed something reads what was before, and nothing grows.
+// before a site and a Redis without faults. No client gets a 5xx, no client that
+// has changed something reads the state before, and nothing grows.
 func TestSoak(t *testing.T) {
 	s := newSoak(t)
 	s.run(*soakFor / 4) // until pools and caches have their sizes

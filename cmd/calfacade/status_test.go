@@ -85,7 +85,7 @@ func (s serving) statusPage() string {
 	return string(body)
 }
 
-// value returns the value of a metric without labels, as a scrape shows it; "" if it has none.
+// value returns the value of a metric without labels, as a scrape shows it; "" without a value.
 func (s serving) value(metric string) string {
 	s.Helper()
 	if m := regexp.MustCompile("(?m)^" + metric + " (.*)$").FindStringSubmatch(s.metrics()); m != nil {

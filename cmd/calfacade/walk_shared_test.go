@@ -62,8 +62,8 @@ func TestWalkSharedRoot(t *testing.T) {
 	}
 }
 
-// oneRoot is a site with one REST root, whose parameter alone selects the language.
-// Its links name none.
+// oneRoot is a site with one REST root: a parameter alone selects the language.
+// Its links name no language.
 func oneRoot(site http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("wpml_language") == "es" {
@@ -92,7 +92,7 @@ func readSpanish(t *testing.T, target, legacy string) map[string]any {
 				link = urls["self"].(string)
 			}
 			if link == "" {
-				continue // venues and organizers have none
+				continue // venues and organizers have no terms
 			}
 			got := readBody(t, link, legacy)
 			if got["id"] != item["id"] && got["code"] != "event-password-protected" {

@@ -96,7 +96,7 @@ type walk struct {
 type item struct {
 	ID     int
 	Slug   string
-	Status string // of what has one
+	Status string // of an item with a status
 }
 
 // row requests all methods of a row. The table has the rows of an item in the

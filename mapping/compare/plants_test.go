@@ -19,7 +19,7 @@ type site struct {
 	items    map[string]map[int]map[string]any // by resource and id
 	unlisted map[string]bool                   // items that cannot be read: resource and id
 	reversed map[string]bool                   // lists by resource
-	beyond   map[string]int                    // what lists count too much
+	beyond   map[string]int                    // surplus in the totals of lists
 }
 
 // build makes a site of so many venues, as many tags, and four times as many events.

@@ -11,7 +11,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// TestReading: what only the candidate lists is left out if a read of it says so, and nothing else.
+// TestReading: an item that only the candidate lists is left out if a read of it says so, and nothing else.
 func TestReading(t *testing.T) {
 	isHidden := func(item []byte) bool { return strings.Contains(string(item), "hidden") }
 	c := comparer(t, compare.Rules{Known: []compare.Known{{

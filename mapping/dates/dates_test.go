@@ -20,7 +20,7 @@ func TestDateKinds(t *testing.T) {
 	}
 }
 
-// TestCanonicalDate holds the short cut to the long way: it takes what that
+// TestCanonicalDate holds the short cut to the long way: it takes texts that that
 // leaves as it is, and nothing else.
 func TestCanonicalDate(t *testing.T) {
 	check := func(s string) {

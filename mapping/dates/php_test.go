@@ -68,7 +68,7 @@ func readByPHP(t *testing.T, texts []string) []*phpDate {
 	return dates
 }
 
-// TestZonesAsPHP: what PHP reads with a zone is an instant here: the same one, or one that a
+// TestZonesAsPHP: a text that PHP reads with a zone is an instant here: the same one, or one that a
 // write refuses.
 func TestZonesAsPHP(t *testing.T) {
 	if testing.Short() {

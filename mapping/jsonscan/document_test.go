@@ -13,7 +13,7 @@ const notice = "<br />\n<b>Warning</b>:  Undefined array key \"x\" in <b>/var/ww
 
 func TestDocument(t *testing.T) {
 	for name, test := range map[string]struct {
-		body, want string // "" wants none
+		body, want string // "" wants no document
 	}{
 		"an object":                 {`{"id":5}`, `{"id":5}`},
 		"a list":                    {`[{"id":5}]`, `[{"id":5}]`},

@@ -34,7 +34,7 @@ func TestUnpairedSurrogates(t *testing.T) {
 	}
 }
 
-// TestScanCutOff truncates a document at each byte: none of the parts is valid, and none is
+// TestScanCutOff truncates a document at each byte: no part is valid, and no part is
 // read past its end.
 func TestScanCutOff(t *testing.T) {
 	document := []byte(`{"a":[1.5e-3,-0,true,false,null],"\u00e9\ud83c\udf89":"é\/12345678"}`)

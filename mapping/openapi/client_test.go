@@ -64,7 +64,7 @@ func TestClientForm(t *testing.T) {
 	}
 }
 
-// TestClientFormIsSmall: what generators write is in proportion.
+// TestClientFormIsSmall: the code of generators is in proportion.
 func TestClientFormIsSmall(t *testing.T) {
 	if full, reduced := len(document("en")), len(clientDocument("en")); reduced > full*2/3 {
 		t.Errorf("%d bytes, and the complete document has %d", reduced, full)

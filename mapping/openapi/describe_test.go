@@ -34,7 +34,7 @@ func TestIndexTypes(t *testing.T) {
 	}
 }
 
-// silent is a catalog whose words do not matter.
+// silent is a catalog with arbitrary words.
 type silent struct{}
 
 func (silent) Text(string, map[string]string) string { return "" }

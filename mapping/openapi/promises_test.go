@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// TestWriteExamples: what a reader copies from the example of a write is a plain text, and ahead of him.
+// TestWriteExamples: a text that a reader copies from the example of a write is plain, and ahead of him.
 func TestWriteExamples(t *testing.T) {
 	for _, code := range i18n.Codes {
 		doc := parse(t, document(code))

@@ -16,7 +16,7 @@ import (
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // FuzzRewrite: valid JSON remains valid, everything else is refused, a body without the legacy's
-// names does not change, and any other body becomes what the reference makes of it.
+// names does not change, and any other body becomes the result of the reference.
 func FuzzRewrite(f *testing.F) {
 	const link = `https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/events\/1`
 	for i := range mapping.Table {

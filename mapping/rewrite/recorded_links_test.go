@@ -91,7 +91,7 @@ func routeIn(s string) (dir, route string) {
 	return m[1], cmp.Or(u.Query().Get("rest_route"), m[2])
 }
 
-// recordedRow is the row of the table that a recorded request is for; nil for none.
+// recordedRow is the row of the table that a recorded request is for; nil without a row.
 func recordedRow(method, target string) *mapping.Endpoint {
 	_, route := routeIn(target)
 	suffix, ok := strings.CutPrefix(strings.TrimSuffix(route, "/"), "/tribe/events/v1/")

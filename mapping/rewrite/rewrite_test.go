@@ -332,7 +332,7 @@ func TestCounts(t *testing.T) {
 	for _, test := range []struct {
 		header http.Header
 		body   string
-		want   string // total and pages, "" for none
+		want   string // total and pages, "" without counts
 	}{
 		{http.Header{"X-Tec-Total": {"25"}, "X-Tec-Totalpages": {"3"}}, `{"total":9,"total_pages":9}`, "25 3"},
 		{http.Header{}, `{"events":[{"id":5,"total":1}],"total":25,"total_pages":3}`, "25 3"},

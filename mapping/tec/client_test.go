@@ -16,7 +16,7 @@ type answerer func(mapping.Request) (mapping.Reply, error)
 // counts are the header fields of a list.
 var counts = http.Header{"X-Wp-Total": {"1"}, "X-Wp-Totalpages": {"1"}}
 
-// clientOf returns a client whose requests are answered, with status 200 unless the answer has one.
+// clientOf returns a client with answers to its requests, with status 200 unless the answer has one.
 func clientOf(b mapping.Backend, language string, answer answerer) *client {
 	return &client{Backend: b, line: mapping.Line{
 		Language: language,
@@ -32,7 +32,7 @@ func clientOf(b mapping.Backend, language string, answer answerer) *client {
 	}}
 }
 
-// requestOf returns the request of a call, whose reads are done.
+// requestOf returns the request of a call after its reads.
 func requestOf(b mapping.Backend, c *mapping.Call, language string) mapping.Request {
 	return clientOf(b, language, nil).request(c)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/tec"
 )
 
-// TestDifferences holds of each known difference what it is, and that something else at its place is
+// TestDifferences names each known difference, and holds that something else at its place is
 // none.
 func TestDifferences(t *testing.T) {
 	rules := compare.Default()

@@ -59,7 +59,7 @@ var recordedOutcomes = map[string]int{
 	"never sent: images are read by include": 8, "never sent: not acknowledged": 19,
 	"never sent: refused by the dialect": 31, "never sent: refused by the table": 52,
 
-	// What the successor accepts and does not do is refused once the item is read, but for a time
+	// A field that the successor accepts and ignores is refused once the item is read, but for a time
 	// zone, and the response shows that (see [tribe.Drift]).
 	"not done: all_day": 1, "not done: featured": 1, "not done: organizer": 1, "not done: start_date": 1, "not done: timezone": 1,
 	"not done: venue": 3,
@@ -119,7 +119,7 @@ func besideOutcome(t *testing.T, name string, x *recordedtest.Exchange) string {
 	return "read beside"
 }
 
-// callOf returns the call of the table that the request is made for; nil if there is none, and why.
+// callOf returns the call of the table that the request is made for; nil without such a call, and why.
 func callOf(t *testing.T, resource, item, query string, x *recordedtest.Exchange) (*mapping.Call, string) {
 	actions := map[string]string{"GET": "read", "PUT": "update", "DELETE": "delete"}
 	if item == "" {

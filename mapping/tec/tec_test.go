@@ -134,8 +134,8 @@ func TestSuccessorLacks(t *testing.T) {
 	}
 }
 
-// TestSuccessorLookup: slugs become ids, an update repeats what it would reset and what it needs
-// beside its fields, and a deletion knows what it deletes.
+// TestSuccessorLookup: slugs become ids, an update repeats the fields that it would reset and those that it needs
+// beside its fields, and a deletion knows its item.
 func TestSuccessorLookup(t *testing.T) {
 	ids := mappingtest.ParseIDs(t, "categories,12,7012\ncategories,7012,99\nevents,5,7005")
 	b := mapping.Backend{Dialect: Dialect, IDs: ids}
@@ -199,7 +199,7 @@ func TestSuccessorConvert(t *testing.T) {
 		name, endpoint, item string
 		status               int
 		body                 string
-		want                 map[string]string // members of the response, as they stand; "" for none
+		want                 map[string]string // members of the response, as they stand; "" for an absent one
 	}{
 		{"event", "events.read", "5", 200, event, map[string]string{
 			"global_id": `"x.example?id=5"`, "author": `"3"`, "date": `"2027-01-02 10:00:00"`, "rest_url": `"/tec/v1/events/5"`,

@@ -22,13 +22,13 @@ func respondWith(body string) reader {
 	return func(*mapping.Call) ([]byte, error) { return []byte(body), nil }
 }
 
-// sending is a call on a site whose reads a reader answers.
+// sending is a call on a site; a reader answers the reads.
 type sending struct {
 	call    *mapping.Call // the call as it was sent; nil: nothing was sent
 	request mapping.Request
 }
 
-// lineOf returns a line to a site whose reads a reader answers.
+// lineOf returns a line to a site; a reader answers the reads.
 func lineOf(respond reader) mapping.Line {
 	return mapping.Line{
 		Send: func(_ context.Context, call *mapping.Call, _ mapping.Request) (mapping.Reply, error) {
@@ -95,7 +95,7 @@ func TestReadBySlug(t *testing.T) {
 	}
 }
 
-// TestRequests: what the table means and the legacy does not do by itself.
+// TestRequests: requests for the meanings of the table that the legacy does not have by itself.
 func TestRequests(t *testing.T) {
 	for _, test := range []struct{ endpoint, item, query, body, want string }{
 		{"events.list", "", "include=5,3", "", "GET /tribe/events/v1/events?include=3%2C5&per_page=10&ends_before=2999-12-31"},

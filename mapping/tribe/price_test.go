@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 )
 
-// recordedPrices are the forms of prices that were recorded, price-FORM-1-read: what an update sends that does not
+// recordedPrices are the forms of prices that were recorded, price-FORM-1-read: the value in an update that does not
 // name cost, and whether it says that the price may not stay.
 var recordedPrices = []struct{ forms, currencies, value, result string }{
 	// One amount: the text as it is shown, with the event's own currency and without the calendar's.
@@ -73,7 +73,7 @@ func priceOf(t *testing.T, x recordedtest.Exchange, calendar string) (cost strin
 	return cost, details
 }
 
-// TestRecordedPrices checks for each recorded form what an update sends for a price that it does not name, and with the
+// TestRecordedPrices checks for each recorded form the value that an update sends for a price that it does not name, and with the
 // recorded responses to the same text that a price which counts as kept is shown as before.
 func TestRecordedPrices(t *testing.T) {
 	responses := priceResponses(t)

@@ -64,7 +64,7 @@ func TestRecordedTags(t *testing.T) {
 var errNoTerm = errors.New("no such term")
 
 // recordedTerms answers lookups with the lists that were recorded of an example: by the slug of the tag, by the
-// slug of its name, by its name, and for a part of the name the whole list with the tags whose name has it.
+// slug of its name, by its name, and for a part of the name the whole list with the tags that have the part in their names.
 func recordedTerms(t *testing.T, example string) reader {
 	return func(lookup *mapping.Call) ([]byte, error) {
 		query, err := url.ParseQuery(preview(legacy, lookup, "").Query)
@@ -162,7 +162,7 @@ func TestTagLookups(t *testing.T) {
 	}
 }
 
-// TestTagLookupsAreBounded: a write whose names would cost more calls than that is refused.
+// TestTagLookupsAreBounded: a write with names that would cost more calls is refused.
 func TestTagLookupsAreBounded(t *testing.T) {
 	var many [][2]string
 	for i := range 50 * maxTermReads {

@@ -164,7 +164,7 @@ func TestStatusShortens(t *testing.T) {
 	}
 }
 
-// TestHealthOfPendingPurges: the page says that a restart loses what Redis has not taken.
+// TestHealthOfPendingPurges: the page says that a restart loses purges that Redis has not taken.
 func TestHealthOfPendingPurges(t *testing.T) {
 	o := newOperator(t)
 	redis, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://127.0.0.1:1"}})

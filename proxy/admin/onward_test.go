@@ -77,7 +77,7 @@ func (p *targetTest) awaitRefused(n int) {
 	})
 }
 
-// TestPurgeTargets: /purge/targets lists what a target has refused, and /purge/replay sends it again.
+// TestPurgeTargets: /purge/targets lists the purges that a target has refused, and /purge/replay sends them again.
 func TestPurgeTargets(t *testing.T) {
 	t.Parallel()
 	p := newTargetTest(t, http.StatusForbidden, nil)

@@ -55,7 +55,7 @@ func TestStatusShows(t *testing.T) {
 	}
 }
 
-// TestStatusCharts: charts have times, the highest value and bars, whose heights are shares of it.
+// TestStatusCharts: charts have times, the highest value and bars, with heights that are shares of it.
 func TestStatusCharts(t *testing.T) {
 	o := newOperator(t)
 	o.signIn()
@@ -82,7 +82,7 @@ func TestStatusChartsOfLittle(t *testing.T) {
 	o.signIn()
 	o.state.Sample()
 	for id := range 12 {
-		o.get(fmt.Sprint("/en/wp-json/calendar/events/v1/events/", 100+id)) // none is in the cache
+		o.get(fmt.Sprint("/en/wp-json/calendar/events/v1/events/", 100+id)) // no such item is in the cache
 	}
 	o.now = o.now.Add(time.Minute)
 	o.state.Sample()
@@ -214,7 +214,7 @@ func TestStatusActions(t *testing.T) {
 	}
 }
 
-// unsharedCache is a cache whose purges Redis does not take.
+// unsharedCache is a cache with purges that Redis does not take.
 type unsharedCache struct{}
 
 func (unsharedCache) Purge(context.Context, cache.Purge) bool { return false }

@@ -47,7 +47,7 @@ func (p *purges) Purge(ctx context.Context, purge cache.Purge) (shared bool) {
 	return !slices.Contains(purge.Tags, unshared)
 }
 
-// purgeTest is an admin interface, with what it purged and logged.
+// purgeTest is an admin interface, with its purges and its log.
 type purgeTest struct {
 	*testing.T
 	options options

@@ -34,7 +34,7 @@ func testBack(p *Tab, site string) {
 	p.Want("document.title", "first")
 }
 
-// testNever: a step that waits for what never comes ends, and names it. The tab stays usable.
+// testNever: a step that waits in vain ends, and names its condition. The tab stays usable.
 func testNever(p *Tab, site string) {
 	p.Open(site+"/second", "#second")
 	wantNamed(p, visible("#never"), "#never is visible")

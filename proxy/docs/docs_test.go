@@ -50,7 +50,7 @@ func links(page string) (targets []string) {
 	return targets
 }
 
-// TestDocsLinks: what the page links to is there, under the path of the public
+// TestDocsLinks: the targets of the page's links are there, under the path of the public
 // URL and in the language of the page, whatever the languages' roots are.
 func TestDocsLinks(t *testing.T) {
 	shared := []i18n.Language{

@@ -18,7 +18,7 @@ import (
 // asBrowser is the Accept of a browser that follows a link.
 const asBrowser = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-// TestStartLinks: what the start page links to is there, below the path of the public URL and
+// TestStartLinks: the targets of the start page's links are there, below the path of the public URL and
 // in the language of the page, in both its forms.
 func TestStartLinks(t *testing.T) {
 	shared := []i18n.Language{

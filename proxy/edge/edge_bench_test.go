@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/facadetest"
 )
 
-// BenchmarkEdge is a hit with what the edge adds to it, and a refusal.
+// BenchmarkEdge is a hit with the work of the edge, and a refusal.
 func BenchmarkEdge(b *testing.B) {
 	plenty := edge.Quota{Requests: 1_000_000, Window: time.Second}
 	few := edge.Quota{Requests: 1, Window: 24 * time.Hour}

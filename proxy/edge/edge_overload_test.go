@@ -394,7 +394,7 @@ func TestLoggedClient(t *testing.T) {
 	}
 }
 
-// newEdgeFacade returns a facade whose legacy is never called.
+// newEdgeFacade returns a facade that never calls the legacy.
 func newEdgeFacade(o edge.Options, log *zap.Logger) *proxy.Facade {
 	return proxy.New(proxy.Options{
 		PublicURL: facadetest.PublicURL,

@@ -51,7 +51,7 @@ func (l *limitedFacade) send(method, peer string, header ...string) *http.Respon
 	return w.Result()
 }
 
-// spelled returns a field whose name net/http would spell differently.
+// spelled returns a field with a name that net/http would spell differently.
 func spelled(res *http.Response, name string) string { return strings.Join(res.Header[name], "") }
 
 func (l *limitedFacade) want(method, peer, want string) {

@@ -41,7 +41,7 @@ var ownResponses = []struct{ request, withoutEdge, withEdge string }{
 	{"503 DELETE /events/5", "no-store", "no-store"},
 }
 
-// TestOwnResponsesOutside: no cache in front serves again what no purge reaches, whichever field it
+// TestOwnResponsesOutside: no cache in front serves a response again that no purge reaches, whichever field it
 // reads and whatever it stores by default.
 func TestOwnResponsesOutside(t *testing.T) {
 	t.Parallel()

@@ -20,7 +20,7 @@ import (
 )
 
 // outside is a shared cache in front of a facade, on its virtual clock. It obeys RFC 9111, RFC
-// 5861 and RFC 9213 to the letter, and serves what it stored for as long as it may.
+// 5861 and RFC 9213 to the letter, and serves stored responses for as long as it may.
 type outside struct {
 	*facadetest.CachedFacade
 	reads  string // the field that it prefers
@@ -281,7 +281,7 @@ func TestOutsideNeverLater(t *testing.T) {
 			did := map[string]int{}
 			for seed := range uint64(6) {
 				// A slow fetch moves the clock. A refresh in the background would do so at any time, so
-				// seeds with slow fetches have none: no stale-while-revalidate, and no soft purges.
+				// seeds with slow fetches are without: no stale-while-revalidate, and no soft purges.
 				slow := seed%2 == 0
 				while := outsideWhile
 				if slow {

@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// TestUncachedIsLoggedOnce: what prevents caching is in the log once, with the key that permits it.
+// TestUncachedIsLoggedOnce: the obstacle to caching is in the log once, with the key that permits it.
 func TestUncachedIsLoggedOnce(t *testing.T) {
 	const permits = ": responses to anonymous clients are cached only if cache."
 	for header, want := range map[string][]string{

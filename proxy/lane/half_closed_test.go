@@ -43,7 +43,7 @@ func TestHalfClosed(t *testing.T) {
 	}
 }
 
-// halfClosed is a connection of a server whose client has closed its half.
+// halfClosed is a connection of a server; the client has closed its half.
 func halfClosed(t *testing.T) net.Conn {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -334,7 +334,7 @@ func TestLanePiecesLeaveTime(t *testing.T) {
 	})
 }
 
-// TestLaneServesEarlyRequests: the lane serves what a client sends before it has its
+// TestLaneServesEarlyRequests: the lane serves requests that a client sends before it has its
 // response from net/http, and still notices when the client disconnects.
 func TestLaneServesEarlyRequests(t *testing.T) {
 	for name, early := range map[string]string{"nothing": "", "a byte": facadetest.Get[:1], "a part": facadetest.Get[:40], "all": facadetest.Get, "more": facadetest.Get + facadetest.Get[:40]} {
@@ -516,7 +516,7 @@ func TestLaneConnections(t *testing.T) {
 	facadetest.Eventually(t, "one open", func() bool { return open.Load() == 1 })
 }
 
-// TestLaneFollowsTheCache: the lane serves what the cache has at the time.
+// TestLaneFollowsTheCache: the lane serves the entry that the cache has at the time.
 func TestLaneFollowsTheCache(t *testing.T) {
 	s := facadetest.NewLaneSide(t, facadetest.NewLaneSite(t), true, nil)
 	c := s.Dial()

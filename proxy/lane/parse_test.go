@@ -88,7 +88,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse: what the lane accepts, net/http reads the same and to the same byte.
+// FuzzParse: net/http reads a request that the lane accepts the same, and to the same byte.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{plainGet, plainGet + "A: b\r\n", plainGet + "Content-Length: 1\r\n", plainGet + " a: b\r\n",
 		"HEAD / HTTP/1.1\r\nHost: x\r\nIf-None-Match: \"a\"\r\nAccept-Encoding: gzip;q=0\r\n"} {

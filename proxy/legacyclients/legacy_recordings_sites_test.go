@@ -20,7 +20,7 @@ import (
 type siteOfAKind struct {
 	configure func(o *proxy.Options, legacy string)
 
-	// target returns the path of the facade for a recorded one; "" for none.
+	// target returns the path of the facade for a recorded one; "" without such a path.
 	target func(path string) string
 
 	// expect makes the recorded response the facade's, with its own links; nil changes nothing.
@@ -88,7 +88,7 @@ func siteAt(root string) siteOfAKind {
 	}
 }
 
-// inNamespace is for a site whose roots the facade has.
+// inNamespace is for a site with the roots of the facade.
 func inNamespace(path string) string {
 	if !facadetest.UnderNamespace.MatchString(path) || strings.HasPrefix(path, "/en/") {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// TestSettles: a purge leaves once what was on its way has arrived, and purges that are made together
+// TestSettles: a purge leaves once the one before has arrived, and purges that are made together
 // leave together.
 func TestSettles(t *testing.T) {
 	virtually(t, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// TestTargetDown: what waits for a target is sent together and in order once it accepts purges.
+// TestTargetDown: purges that wait for a target are sent together and in order once it accepts purges.
 func TestTargetDown(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		i := newInstance(t, "a", newLog(), &receiver{}, Target{})
@@ -228,7 +228,7 @@ func TestTakeOver(t *testing.T) {
 	})
 }
 
-// TestStops: an instance that stops sends what waits once more, and leaves the rest to others.
+// TestStops: an instance that stops sends waiting purges once more, and leaves the rest to others.
 func TestStops(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		log := newLog()
@@ -250,7 +250,7 @@ func TestStops(t *testing.T) {
 	})
 }
 
-// TestRedisDown: an instance sends what it made itself, and all is sent when Redis is back.
+// TestRedisDown: an instance sends its own purges, and all is sent when Redis is back.
 func TestRedisDown(t *testing.T) {
 	virtually(t, func(t *testing.T) {
 		log := newLog()
@@ -280,7 +280,7 @@ func TestRedisDown(t *testing.T) {
 	})
 }
 
-// TestRedisLostWhileDelivering: what the target has accepted is sent again if it cannot be
+// TestRedisLostWhileDelivering: accepted purges are sent again if they cannot be
 // acknowledged.
 func TestRedisLostWhileDelivering(t *testing.T) {
 	virtually(t, func(t *testing.T) {

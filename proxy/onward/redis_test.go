@@ -23,7 +23,7 @@ type pair struct {
 	instances [2]*instance
 }
 
-// startPair starts a pair whose target has everything.
+// startPair starts a pair with a target that has everything.
 func startPair(t *testing.T) *pair {
 	p := newPair(t, [2]string{})
 	p.await("all")
@@ -99,7 +99,7 @@ func (p *pair) await(want string) {
 	})
 }
 
-// TestOnceWithRedis: what two instances make, and see, is sent once.
+// TestOnceWithRedis: a purge that two instances make, or see, is sent once.
 func TestOnceWithRedis(t *testing.T) {
 	p := startPair(t)
 	for n := range 10 {
@@ -113,7 +113,7 @@ func TestOnceWithRedis(t *testing.T) {
 	}
 }
 
-// TestDeadWithRedis: what an instance had read when it died is sent by another.
+// TestDeadWithRedis: purges that an instance had read when it died are sent by another.
 func TestDeadWithRedis(t *testing.T) {
 	p := startPair(t)
 	p.receiver.set(status(503))
@@ -172,7 +172,7 @@ func TestRefusedWithRedis(t *testing.T) {
 	}
 }
 
-// TestReloadWithRedis: what waits at a reload is sent.
+// TestReloadWithRedis: purges that wait at a reload are sent.
 func TestReloadWithRedis(t *testing.T) {
 	p := startPair(t)
 	p.receiver.set(status(503))

@@ -25,7 +25,7 @@ func TestDiscover(t *testing.T) {
 		name  string
 		pages map[string]string // by path and query: lines of header fields, a blank line, and the body
 		roots string
-		notes string // the beginning of the first; "" for none
+		notes string // the beginning of the first; "" without notes
 		err   string
 	}{
 		{"one language", map[string]string{"/": header("/wp-json/") + "\n\n" + `<html lang="de-DE">`}, "de /wp-json", "", ""},

@@ -35,7 +35,7 @@ func diagnosis(t *testing.T, root string, edit func(*proxy.Options)) string {
 	return strings.Join(append(finding.Problems, finding.Notes...), "\n")
 }
 
-// TestProbeNoRoot: a response that is no REST root is named, with what to do. Sites answer
+// TestProbeNoRoot: a response that is no REST root is named, with a remedy. Sites answer
 // a path as the map says, and 404 any other.
 func TestProbeNoRoot(t *testing.T) {
 	page := func(title string) string {

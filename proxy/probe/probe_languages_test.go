@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// proof returns what was found of the languages, a line each: what works, problems, notes.
+// proof returns the findings about the languages, a line each: proofs, problems, notes.
 func proof(t *testing.T, o proxy.Options, legacy string) string {
 	t.Helper()
 	f := proxy.New(o)
@@ -90,7 +90,7 @@ func modeOf(mode sim.LanguageMode) http.Handler {
 	})
 }
 
-// TestProbeLanguages: check finds what chooses the language of real set-ups, from any
+// TestProbeLanguages: check finds the choice of the language of real set-ups, from any
 // configuration.
 func TestProbeLanguages(t *testing.T) {
 	if testing.Short() {

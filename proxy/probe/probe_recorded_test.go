@@ -113,7 +113,7 @@ func TestProbeRecordedLanguages(t *testing.T) {
 			legacy := httptest.NewServer(newRecordedSite(t, test.folder, test.file))
 			defer legacy.Close()
 			o := test.site.options(legacy.URL)
-			o.Legacy.SiteAliases = []string{"http://legacy.example"} // what the recorded site calls itself
+			o.Legacy.SiteAliases = []string{"http://legacy.example"} // the recorded site's own name
 			got := strings.Split(proof(t, o, legacy.URL), "\n")
 			for i := range min(len(got), len(test.want)) {
 				if strings.HasPrefix(got[i], test.want[i]) {

@@ -247,7 +247,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestDiskHangs: a call whose response is not written does not wait for a disk that hangs.
+// TestDiskHangs: a call with a response that is not written does not wait for a disk that hangs.
 func TestDiskHangs(t *testing.T) {
 	b := recordSite(t, respond(`{"id":5}`), nil)
 	b.recorder.disk.Lock()

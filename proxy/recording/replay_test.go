@@ -171,7 +171,7 @@ func replayOf(t *testing.T, dir string, urls []string) *Replay {
 	return replay
 }
 
-// TestPlainPermalinks: calls to a site whose routes are parameters are identified by route
+// TestPlainPermalinks: calls to a site with routes as parameters are identified by route
 // and parameters, in any order, without secrets.
 func TestPlainPermalinks(t *testing.T) {
 	const root = "https://legacy.example/index.php?rest_route="

@@ -106,7 +106,7 @@ func (s *side) get(c *tls.Config) (*http.Response, string) {
 	return res, string(body)
 }
 
-// lines is a log whose records a test receives.
+// lines is a log; a test receives its records.
 type lines chan string
 
 // Write implements [io.Writer].
@@ -206,7 +206,7 @@ func (s *side) begin() (c *tls.Conn, resume func()) {
 	return c, func() { close(gate.open) }
 }
 
-// gated is a connection whose second write waits.
+// gated is a connection; its second write waits.
 type gated struct {
 	net.Conn
 	writes        int

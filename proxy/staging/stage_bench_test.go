@@ -18,7 +18,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// BenchmarkShadow measures what comparing costs clients: eight clients alternate between two
+// BenchmarkShadow measures the cost of comparing for clients: eight clients alternate between two
 // facades before one site. One compares as much as it does by default. It reports
 // the 99th percentile of each, and the difference in percent.
 func BenchmarkShadow(b *testing.B) {

@@ -16,7 +16,7 @@ import (
 )
 
 // TestDecisionsUnknown: while Redis does not answer, other instances may have moved the writes, and
-// none is sent. Reads are.
+// no write is sent. Reads are.
 func TestDecisionsUnknown(t *testing.T) {
 	store, err := redisstore.Open(redisstore.Options{URLs: []string{"redis://127.0.0.1:" + redistest.FreePort(t)},
 		Timeout: time.Millisecond})

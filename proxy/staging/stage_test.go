@@ -499,7 +499,7 @@ func TestShadowCallsAreMarked(t *testing.T) {
 	}
 }
 
-// counting is a site whose responses differ each time.
+// counting is a site with responses that differ each time.
 func counting() http.HandlerFunc {
 	var n atomic.Int64
 	return func(w http.ResponseWriter, _ *http.Request) {

@@ -120,7 +120,7 @@ func TestTesterTokensAreRefused(t *testing.T) {
 	}
 }
 
-// TestTestersAreKeptFromCaches: no cache on the way stores what a tester gets, hit or not, or
+// TestTestersAreKeptFromCaches: no cache on the way stores the response to a tester, hit or not, or
 // serves a tester what it stored for others.
 func TestTestersAreKeptFromCaches(t *testing.T) {
 	f := facadetest.NewTestedFacade(t, facadetest.Everywhere(staging.Legacy), nil)
@@ -188,7 +188,7 @@ func TestVaryOfTesters(t *testing.T) {
 	}
 }
 
-// TestTestersDoNotCount: what testers do changes neither the measured share nor the counts of
+// TestTestersDoNotCount: acts of testers change neither the measured share nor the counts of
 // a cell, and rolls nothing back. It has counts of its own.
 func TestTestersDoNotCount(t *testing.T) {
 	m := telemetry.NewMetrics("v1")

@@ -31,7 +31,7 @@ func BenchmarkFault(b *testing.B) {
 	}
 }
 
-// BenchmarkRefused measures the refusal of a call to a site whose breaker is open, and
+// BenchmarkRefused measures the refusal of a call to a site with an open breaker, and
 // serving a stale response instead.
 func BenchmarkRefused(b *testing.B) {
 	for name, stale := range map[string]bool{"503": false, "stale": true} {

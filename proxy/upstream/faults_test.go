@@ -19,12 +19,12 @@ import (
 	"go.uber.org/goleak"
 )
 
-// soon is a timeout that is to run out. It bounds what a site does after it was
+// soon is a timeout that is to run out. It bounds the acts of a site after it was
 // sent a request, or before it can be sent one, so that a slow machine changes
 // no response. The site may read the request only after that.
 const soon = 20 * time.Millisecond
 
-// fault is a way for the site to fail, and what a read and a write get then:
+// fault is a way for the site to fail, and the responses to a read and a write then:
 // status, code, Retry-After, and how often the site was sent the call. Reads may
 // be tried once more.
 type fault struct {
@@ -111,7 +111,7 @@ func (f fault) options(url string) proxy.Options {
 	return o
 }
 
-// TestFaults: what clients get, how often the site is called for it, and that
+// TestFaults: the responses of clients, how often the site is called for it, and that
 // nothing of a call is left behind.
 func TestFaults(t *testing.T) {
 	for _, f := range faultsOf(t) {
@@ -193,7 +193,7 @@ func TestClosedBetweenCalls(t *testing.T) {
 	}
 }
 
-// TestMemory: what a site announces, or packs, is not what it gets.
+// TestMemory: memory is allocated for received bytes, and not for an announced or a packed size.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")

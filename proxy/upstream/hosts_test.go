@@ -57,7 +57,7 @@ func TestReloadKeepsWhatIsKnown(t *testing.T) {
 }
 
 // TestReloadOfTheClient: where the client is made otherwise it is another one, which
-// knows nothing yet. Options are compared by what they hold.
+// knows nothing yet. Options are compared by value.
 func TestReloadOfTheClient(t *testing.T) {
 	cas := func() *x509.CertPool {
 		pool := x509.NewCertPool()
@@ -146,7 +146,7 @@ func TestReloadKeepsTheLimit(t *testing.T) {
 	})
 }
 
-// TestHostsAreForgotten: what no facade uses any more is known to none.
+// TestHostsAreForgotten: a host that no facade uses any more is forgotten.
 func TestHostsAreForgotten(t *testing.T) {
 	site := facadetest.NewRawSite(t, facadetest.Says(facadetest.Response(500, "", ""), true))
 	hosts := new(upstream.Hosts)

@@ -78,7 +78,7 @@ func (m *model) end(i int) {
 	}
 }
 
-// head returns the next call of a client; nil if it waits for none.
+// head returns the next call of a client; nil if it waits for no call.
 func (m *model) head(c *queueClient) (head *slot) {
 	for _, s := range m.queue.waiting {
 		if s.client == c && (head == nil || s.class == Known && head.class != Known) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRemedy: what may help when a call fails.
+// TestRemedy: the advice when a call fails.
 func TestRemedy(t *testing.T) {
 	for want, err := range map[string]error{
 		": see upstream.ca_file": x509.UnknownAuthorityError{},

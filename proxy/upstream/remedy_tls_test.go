@@ -17,7 +17,7 @@ import (
 	"github.com/calfacade/calfacade/cache/testwait"
 )
 
-// TestHandshakes: each failure of TLS has its cause in words, and what helps, and quotes nothing of what was received.
+// TestHandshakes: each failure of TLS has its cause in words, and a remedy, and quotes no received byte.
 func TestHandshakes(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -165,7 +165,7 @@ func listenPlain(t *testing.T) net.Listener {
 	return server
 }
 
-// answer reads the beginning of what comes on each connection, and sends a response.
+// answer reads the first bytes of each connection, and sends a response.
 func answer(server net.Listener, response string) {
 	for {
 		c, err := server.Accept()

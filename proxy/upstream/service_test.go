@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/cache/testwait"
 )
 
-// TestService: a call is made once, to the URL that the caller names, and what it returns is
+// TestService: a call is made once, to the URL that the caller names, and the response is
 // bounded and names no URL.
 func TestService(t *testing.T) {
 	calls := 0

@@ -118,7 +118,7 @@ func (s *heldSite) underWay(suits func(*http.Request) bool) (n int) {
 	return n
 }
 
-// attacked is a facade with what it is by default, in a bubble: there time moves only
+// attacked is a facade with the defaults, in a bubble: there time moves only
 // where the test sleeps, so that nothing depends on how fast a machine is.
 type attacked struct {
 	*heldSite
@@ -215,7 +215,7 @@ func (a *attacked) refused() (n int) {
 func (a *attacked) end() {
 	close(a.over)
 	for a.release(http.StatusOK, func(*http.Request) bool { return true }) {
-		// until none is under way or waits
+		// until no call is under way or waits
 	}
 	a.clients.Wait()
 }
@@ -409,7 +409,7 @@ func TestRollsBackForAnyNumberOfClients(t *testing.T) {
 	}
 }
 
-// TestFailedSignIns: a client whose credentials the site refuses too often may not try any
+// TestFailedSignIns: a client with credentials that the site refuses too often may not try any
 // for a while. Others may, and so may it without credentials.
 func TestFailedSignIns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -24,7 +24,7 @@ type movingPeer struct {
 	old, new chan net.Conn  // the connections that each server accepts
 	cas      *x509.CertPool // of both servers
 	moved    atomic.Bool
-	dropped  *atomic.Bool // what the last connection writes
+	dropped  *atomic.Bool // drops the bytes of the last connection
 	dials    atomic.Int32
 }
 

@@ -160,7 +160,7 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// lastMoment is a site, without a network, whose responses are complete when their call times out.
+// lastMoment is a site, without a network; its responses are complete when their call times out.
 type lastMoment struct{ body string }
 
 func (s lastMoment) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -257,7 +257,7 @@ func TestCodings(t *testing.T) {
 	}
 }
 
-// TestNoCookieJar: what the legacy sets for one visitor is not sent by the next.
+// TestNoCookieJar: a cookie that the legacy sets for one visitor is not sent by the next.
 func TestNoCookieJar(t *testing.T) {
 	base := facadeBefore(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c := r.Header.Get("Cookie"); c != "" {
@@ -357,7 +357,7 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
-// TestNoSecretInTheLog: what identifies a client or opens an event is nowhere,
+// TestNoSecretInTheLog: credentials and passwords of events are nowhere,
 // also when everything goes wrong.
 func TestNoSecretInTheLog(t *testing.T) {
 	var log facadetest.Records

@@ -221,7 +221,7 @@ func (s *shape) member(name string) *shape {
 	return s.Members[name]
 }
 
-// loose are members that depend on what an item happens to hold, in presence or in kind.
+// loose are members that depend on the content of an item, in presence or in kind.
 var loose = []string{
 	"[]", "excerpt", "description", "image", "up", "next_rest_url", "previous_rest_url", "address", "city", "country", "province", "state",
 	"stateprovince", "zip", "phone", "website", "email", "streetAddress", "addressLocality", "addressRegion", "postalCode", "addressCountry",

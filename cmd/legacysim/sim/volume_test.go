@@ -38,7 +38,7 @@ func TestVolumeIsAdded(t *testing.T) {
 	}
 }
 
-// TestVolumeIsWhole holds that ids and slugs are free, and that what events refer to
+// TestVolumeIsWhole holds that ids and slugs are free, and that the items to which events refer
 // is there.
 func TestVolumeIsWhole(t *testing.T) {
 	if testing.Short() {

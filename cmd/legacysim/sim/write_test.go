@@ -40,7 +40,7 @@ func TestTrash(t *testing.T) {
 	}
 }
 
-// TestUpdateLoses pins the harm that an update does to what it does not name. One that
+// TestUpdateLoses pins the harm that an update does to fields that it does not name. One that
 // names nothing does the same.
 func TestUpdateLoses(t *testing.T) {
 	for _, body := range []string{`{}`, `{"title":"Full","venue":[]}`} {

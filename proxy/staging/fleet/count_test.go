@@ -16,7 +16,7 @@ type counts struct {
 	Requests staging.Sides
 }
 
-// counted returns what the instance reports of reads of events in English.
+// counted returns the counts that the instance reports of reads of events in English.
 func (i *instance) counted() (counted counts) {
 	for _, c := range i.matrix.Snapshot().Cells {
 		if c.Cell == readEvents {
@@ -45,7 +45,7 @@ func (i *instance) wantCounted(name string, want uint64) {
 	}
 }
 
-// TestCountsOfAll: each instance reports what all have counted since the last change, also after
+// TestCountsOfAll: each instance reports the counts of all since the last change, also after
 // a restart.
 func TestCountsOfAll(t *testing.T) {
 	_, g := startServer(t)
@@ -101,7 +101,7 @@ func TestCountsOfAnEarlierVersion(t *testing.T) {
 	}
 }
 
-// TestCountsWithoutRedis: what was counted while Redis was down is added when it is back.
+// TestCountsWithoutRedis: counts from the time when Redis was down is added when it is back.
 func TestCountsWithoutRedis(t *testing.T) {
 	server, g := startServer(t)
 	a := g.start()

@@ -359,7 +359,7 @@ func TestMakerDies(t *testing.T) {
 	}
 }
 
-// TestWithoutRedis: decisions stay as they were last known, none is made, and all goes on when
+// TestWithoutRedis: decisions stay as they were last known, no decision is made, and all goes on when
 // Redis is back, even if it has lost everything.
 func TestWithoutRedis(t *testing.T) {
 	server, g := startServer(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// TestRollback: the failures of all instances count, though none has enough.
+// TestRollback: the failures of all instances count, though no instance has enough.
 func TestRollback(t *testing.T) {
 	_, g := startServer(t)
 	a := g.start()
@@ -34,7 +34,7 @@ func TestRollback(t *testing.T) {
 		c.Instance != "instance2" || len(c.Cells) != 2 {
 		t.Errorf("%+v", c)
 	}
-	// What was counted before does not count after the next change.
+	// Earlier counts do not count after the next change.
 	a.stage(canary(20))
 	a.matrix.Answered(next, readEvents, true)
 	a.fleet.Count(background, false)

@@ -231,7 +231,7 @@ func TestCompressedFromTheFirst(t *testing.T) {
 	}
 }
 
-// TestReadYourWrites: after a write no client gets what it changed, in any language.
+// TestReadYourWrites: after a write no client gets the state before, in any language.
 func TestReadYourWrites(t *testing.T) {
 	const venue = `{"id":9,"slug":"x","status":"publish"}`
 	event := `{"id":5,"slug":"five","status":"publish","venue":{"id":9},"organizer":[{"id":7}],"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`

@@ -21,7 +21,7 @@ import (
 type pageCache struct {
 	site    http.HandlerFunc
 	facade  *facadetest.CachedFacade
-	field   string // with which it reports a hit; "Age" has the age, "" reports none
+	field   string // with which it reports a hit; "Age" has the age, "" reports no hit
 	obeys   bool   // Cache-Control: no-cache of a request
 	deaf    bool   // it ignores the query
 	entries map[string]pageEntry
@@ -58,7 +58,7 @@ func (c *pageCache) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(entry.response.Body.Bytes())
 }
 
-// editedSite is a site with one event, whose title and website its writes set.
+// editedSite is a site with one event; its writes set title and website.
 func editedSite() http.HandlerFunc {
 	title := "old"
 	website := "https://a.example/"

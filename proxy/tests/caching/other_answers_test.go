@@ -50,7 +50,7 @@ func allLists(items, total, pages string) string {
 		items, total, pages)
 }
 
-// TestOtherAnswers: JSON with the status of a success that is not what was asked for is a fault of the site,
+// TestOtherAnswers: JSON with the status of a success that is no answer to the request is a fault of the site,
 // whatever was asked for and in both dialects.
 func TestOtherAnswers(t *testing.T) {
 	for name, change := range map[string]func(*proxy.Options){

@@ -97,7 +97,7 @@ const neutralAPI = "/wp-json/calendar/events/v1"
 
 var roots = []string{"", "/es"}
 
-// learn finds what there is at any root.
+// learn finds the items of any root.
 func (l *languageTest) learn() {
 	l.ids = map[string][]int{}
 	for _, root := range roots {

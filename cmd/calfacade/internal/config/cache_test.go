@@ -58,7 +58,7 @@ cache:
 	}
 }
 
-// A Redis is one text or a list; "" and [] are none.
+// A Redis is one text or a list; "" and [] disable Redis.
 func TestParseConfigRedis(t *testing.T) {
 	for value, want := range map[string][]string{
 		`""`:                            nil,
@@ -138,7 +138,7 @@ func TestSecretsDoNotPrint(t *testing.T) {
 	}
 }
 
-// No error about a configuration quotes what may be a secret.
+// No error about a configuration quotes a value that may be a secret.
 func TestErrorsQuoteNoSecret(t *testing.T) {
 	minimal := readFile(t, minimalFile)
 	for _, doc := range []string{
@@ -159,7 +159,7 @@ func TestErrorsQuoteNoSecret(t *testing.T) {
 			}
 		}
 	}
-	// What looks like a number is a token too.
+	// A number is a token too.
 	for _, token := range []string{"1234567890.12345678", "123456789012345678901234567890", "1234567890123456",
 		"0x1234567890abcdef", "2026-11-21T10:00:00Z"} {
 		cfg, err := Parse("c.yaml", []byte(minimal+"admin: {token: "+token+"}"), nil)

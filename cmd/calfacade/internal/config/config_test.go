@@ -626,7 +626,7 @@ func TestExampleConfig(t *testing.T) {
 	}
 	values := map[string]string{}
 	flatten(values, "", doc)
-	first := cfg // the second language shows what it needs
+	first := cfg // the second language shows the needed keys
 	first.Languages = cfg.Languages[:1]
 	maps.DeleteFunc(values, func(key, _ string) bool { return strings.HasPrefix(key, "languages.1.") })
 	if diff := cmp.Diff(sortedKeys(leaves(first)), sortedKeys(values)); diff != "" {

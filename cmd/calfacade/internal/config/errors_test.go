@@ -11,7 +11,7 @@ import (
 // planted has no part of four characters that a message of this package has by itself.
 const planted = "Kq7Zx2Vw9Pd4Hj8Tn3"
 
-// shows returns the first part of planted that an error quotes; "" for none.
+// shows returns the first part of planted that an error quotes; "" if no part is quoted.
 func shows(err error) string {
 	if err == nil {
 		return ""
@@ -54,7 +54,7 @@ staging:
   candidate: ""
 `
 
-// breaks are texts whose insertion changes what YAML reads.
+// breaks are texts that change the meaning of YAML when they are inserted.
 var breaks = []string{"*", "&", "!", "!!", "!!int ", "{", "}", "[", "]", ",", ", ", ":", ": ", " ", "\n", "\n  ", "\n      ", "\"",
 	"'", "#", " #", "|", ">",
 	"%", "@", "`", "<<: ", "? ", "- ", "\t", "\\", "---\n", "\x00", "\xff", "1.5 ", "&a ", "*a ", "{*a : ", "<<: *"}

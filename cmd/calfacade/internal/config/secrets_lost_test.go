@@ -77,7 +77,7 @@ func TestSecretsAreNotLost(t *testing.T) {
 	}
 }
 
-// TestSecretsMayBeEmpty: an empty secret in quotes is none, and one in quotes keeps its first character.
+// TestSecretsMayBeEmpty: an empty secret in quotes is no secret, and a secret in quotes keeps its first character.
 func TestSecretsMayBeEmpty(t *testing.T) {
 	for text, want := range map[string]string{
 		`""`: "", `''`: "", `"&` + planted + `"`: "&" + planted, `'#` + planted + `'`: "#" + planted, `"!` + planted + `"`: "!" + planted,

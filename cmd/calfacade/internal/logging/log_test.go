@@ -36,7 +36,7 @@ func (w *record) String() string {
 	return w.text.String()
 }
 
-// A record of a request may wait, but not for longer than what comes after it.
+// A record of a request may wait, but not for longer than the records after it.
 func TestLogIsPrompt(t *testing.T) {
 	for name, write := range map[string]func(*zap.Logger){
 		"another record": func(l *zap.Logger) { l.Info("purge") },
@@ -97,7 +97,7 @@ func counted(t *testing.T, m *telemetry.Metrics) float64 {
 type stalled struct {
 	record
 	resumed chan struct{}
-	failure error // what a write returns meanwhile; nil blocks it
+	failure error // the error of a write meanwhile; nil blocks the write
 }
 
 // Write implements [io.Writer].

@@ -267,7 +267,7 @@ func open(t *testing.T, dir string, run string) *Journal {
 	return j
 }
 
-// TestJournalIsPrivate: only the owner reads what sites answered.
+// TestJournalIsPrivate: only the owner reads the answers of sites.
 func TestJournalIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	j := open(t, dir, "0123")

@@ -79,7 +79,7 @@ func TestReportIsForNobodyElse(t *testing.T) {
 	}
 }
 
-// TestIDsAreSideBySide: each side has the id of the item there, and none where it is not.
+// TestIDsAreSideBySide: each side has the id of the item there, and no id where the item is missing.
 func TestIDsAreSideBySide(t *testing.T) {
 	for _, test := range []struct {
 		finding compare.Finding
@@ -163,7 +163,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// text returns the text of a side, with marks around what changed.
+// text returns the text of a side, with marks around the changes.
 func (s side) text(link, behind string) string {
 	if s.Changed == "" {
 		return s.Before + s.Behind

@@ -48,7 +48,7 @@ func TestWarmSharedRoot(t *testing.T) {
 	}
 }
 
-// leavingFacade responds to some calls with a list of many items, and then to none.
+// leavingFacade responds to some calls with a list of many items, and then to no call.
 type leavingFacade struct {
 	responses int32
 	failure   error // of the others
