@@ -143,7 +143,7 @@ func BenchmarkMemory(b *testing.B) {
 		c := New(Options{Memory: 4 << 30})
 		var bodies int
 		for i := range n {
-			// Strings are cloned, because fetched entries share none.
+			// Strings are cloned, because fetched entries share no strings.
 			e, _, err := Decode("k", Encode("k", benchEntry(4_000, 8), time.Now()))
 			if err != nil {
 				b.Fatal(err)

@@ -167,7 +167,7 @@ func readRecordedList(t *testing.T, file string) (r recordedList, ok bool) {
 	if err != nil {
 		t.Fatal(file, err)
 	}
-	self := jsonscan.Get(x.Response.Body, "rest_url") // a page of HTML has none
+	self := jsonscan.Get(x.Response.Body, "rest_url") // a page of HTML has no such member
 	_, params, _ := strings.Cut(jsonscan.Text(self), "?")
 	values, _ := url.ParseQuery(params)
 	return recordedList{

@@ -52,7 +52,7 @@ func TestPluginRecordings(t *testing.T) {
 	s := recorded{authors: map[string]bool{}, postTypes: map[string]bool{}, taxonomies: map[string]bool{}}
 	for _, file := range files {
 		var body any
-		if json.Unmarshal(recordedCall(t, file).answer, &body) == nil { // or there is none
+		if json.Unmarshal(recordedCall(t, file).answer, &body) == nil { // or there is no body
 			s.collect(body)
 		}
 	}

@@ -174,7 +174,7 @@ func (w unread) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// TestUnreadResponsesOfOneClient: a client that reads none of its responses, of reads with credentials or of writes,
+// TestUnreadResponsesOfOneClient: a client that does not read its responses, of reads with credentials or of writes,
 // keeps no call of another client out.
 func TestUnreadResponsesOfOneClient(t *testing.T) {
 	o := facadetest.NewScenario(t).Options

@@ -15,7 +15,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// BenchmarkLane is a hit that the lane answers: a body, a compressed one, none for a client that
+// BenchmarkLane is a hit that the lane answers: a body, a compressed one, no body for a client that
 // has it, and one behind a proxy. Without TCP it is the time of this program alone.
 func BenchmarkLane(b *testing.B) {
 	s := facadetest.NewLaneSide(b, facadetest.NewLaneSite(b), true, func(o *proxy.Options, _ *http.Server) {

@@ -92,7 +92,7 @@ func (r *recordedResults) send(t *testing.T, facade, path string, x *facadetest.
 	return equal
 }
 
-// end fails for differences in file that are none, and if fewer than equal responses are equal.
+// end fails for differences in file that do not exist, and if fewer than equal responses are equal.
 func (r *recordedResults) end(t *testing.T, file string, equal int) {
 	t.Helper()
 	for _, d := range r.differences {

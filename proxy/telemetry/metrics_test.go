@@ -166,7 +166,7 @@ func TestMetricsInFlight(t *testing.T) {
 	})
 }
 
-// TestMetricsAreBounded sends what a client may choose in many forms. None of
+// TestMetricsAreBounded sends what a client may choose in many forms. Not one of
 // them makes a series of its own.
 func TestMetricsAreBounded(t *testing.T) {
 	c := newCounted(t)

@@ -163,7 +163,7 @@ func (q *queue) fill(id netip.Addr, n int) (under []*slot, refused int) {
 	return under, refused
 }
 
-// TestQueueUnderAttack: when a client has everything that it may have, none of another's calls is
+// TestQueueUnderAttack: when a client has everything that it may have, no call of another client is
 // refused, and these get the next slots.
 func TestQueueUnderAttack(t *testing.T) {
 	attacker := numbered(1)

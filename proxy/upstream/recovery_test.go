@@ -28,7 +28,7 @@ func (s *pausedSite) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // TestRecoveryFromAPause: a site that asks for ten minutes gets a few calls every five seconds in
-// maintenance, which is over much earlier, and none for the longest pause after 429. The first call that
+// maintenance, which is over much earlier, and no call for the longest pause after 429. The first call that
 // succeeds ends the pause.
 func TestRecoveryFromAPause(t *testing.T) {
 	for status, want := range map[int]int{http.StatusServiceUnavailable: 1 + 5, http.StatusTooManyRequests: 1} {

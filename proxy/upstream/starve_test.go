@@ -284,7 +284,7 @@ func TestOneClientCannotStarveOthers(t *testing.T) {
 	}
 }
 
-// TestKnownKeysGoFirst: while 50 addresses request unknown items, none of the reads of popular keys
+// TestKnownKeysGoFirst: while 50 addresses request unknown items, no read of a popular key
 // that a write has purged is refused, and each gets the next slot.
 func TestKnownKeysGoFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
