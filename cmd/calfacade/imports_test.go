@@ -525,6 +525,7 @@ var wing = []string{
 	"cmd/calfacade/audit.go",
 	"cmd/calfacade/diff.go",
 	"cmd/calfacade/internal/config/candidate.go",
+	"cmd/calfacade/internal/config/staging.go",
 	"cmd/calfacade/migration.go",
 	"cmd/calfacade/record.go",
 	"cmd/calfacade/replay.go",
