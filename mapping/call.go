@@ -84,6 +84,23 @@ func (c *Call) Lifts(p *Param) bool {
 	return p.LiftedBy != "" && c.Value(p.LiftedBy) != ""
 }
 
+// ByClock reports whether the response to c changes with the day, without a change in the calendar: by a window
+// that the legacy makes from the clock, by a date in words, by a filter for upcoming events.
+func (c *Call) ByClock() bool {
+	for _, p := range c.Endpoint.Params {
+		if p.Generated != NotGenerated && c.Value(p.Name) == "" && !c.Lifts(p) {
+			return true
+		}
+	}
+	for _, a := range c.Query {
+		byClock := a.Param.Clock && !a.IsDefault()
+		if byClock || a.Param.Kind == DateTime && dates.KindOf(a.Text) == dates.Relative {
+			return true
+		}
+	}
+	return false
+}
+
 // With returns the call with another value of a present parameter.
 func (c *Call) With(name, text string) *Call {
 	changed := *c

@@ -6,12 +6,11 @@
 //
 //	node.go          the values that a client sent, as one kind of tree, of a form (form.go) or of JSON (json.go)
 //	parse.go         [Parse]: validate and normalize a request, or report every fault (fault.go)
-//	normalize.go     the canonical form of one value; kinds.go, slug.go and lists.go have the kinds of values
+//	normalize.go     the canonical form of one value; kinds.go and lists.go have the kinds of values
 //	call.go          [Call]: the canonical request, the cache key and the links
-//	clock.go         the reasons for which the day changes the response
-//	dialect.go       kinds of backends: a [Client] makes the requests of a call,
-//	ids.go           and maps ids that differ from the legacy's
-//	translate.go     the request to a backend that has the table's names
+//	dialect.go       kinds of backends: a [Client] makes the requests of a call; the client of backends with
+//	                 the table's names
+//	ids.go           ids that differ from the legacy's
 //	subject.go       the item that a write changes
 //	outcomes.go      the meaning of status and code of a response
 //	legacy_names.go  requests and errors in the names of the legacy

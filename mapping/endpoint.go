@@ -210,6 +210,19 @@ const (
 	TwoYearsOn             // the end of the day 24 months from now
 )
 
+// At returns the default as of now, in now's zone.
+func (g Generated) At(now time.Time) string {
+	y, m, d := now.Date()
+	day := time.Date(y, m, d, 0, 0, 0, 0, now.Location())
+	switch g {
+	case LastMidnight:
+		return day.Add(-time.Minute).Format(time.DateTime)
+	case TwoYearsOn:
+		return day.AddDate(2, 0, 1).Add(-time.Second).Format(time.DateTime)
+	}
+	panic("BUG: not a generated default")
+}
+
 // Singular returns the name of one item of a resource: "event", "category".
 func Singular(resource string) string {
 	if stem, ok := strings.CutSuffix(resource, "ies"); ok {

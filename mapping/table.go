@@ -234,6 +234,9 @@ var counted = map[string]string{"categories": "events", "tags": "events"}
 // often.
 var occurrencesFrom = map[string]int64{"events": 10_000_000}
 
+// MaxSlug is the length to which the legacy's database cuts a slug, in characters.
+const MaxSlug = 200
+
 // Unlimited is the MaxLen of a text that only the size of the body limits.
 const Unlimited = -1
 

@@ -3,7 +3,6 @@ package mapping
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestTranslate(t *testing.T) {
@@ -50,19 +49,5 @@ func TestByClock(t *testing.T) {
 		if got := call.ByClock(); got != want {
 			t.Errorf("%s?%s: got %t", endpoint, query, got)
 		}
-	}
-}
-
-func TestNextMidnight(t *testing.T) {
-	london, err := time.LoadLocation("Europe/London")
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := time.Date(2026, 7, 1, 22, 50, 0, 0, time.UTC) // 23:50 in London
-	if got, want := NextMidnight(now, london).UTC(), time.Date(2026, 7, 1, 23, 0, 0, 0, time.UTC); got != want {
-		t.Errorf("London: got %s, want %s", got, want)
-	}
-	if got, want := NextMidnight(now, nil), time.Date(2026, 7, 1, 23, 0, 0, 0, time.UTC); got != want {
-		t.Errorf("no zone: got %s, want %s", got, want)
 	}
 }

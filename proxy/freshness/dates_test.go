@@ -29,3 +29,17 @@ func TestParseDate(t *testing.T) {
 		}
 	}
 }
+
+func TestNextMidnight(t *testing.T) {
+	london, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 7, 1, 22, 50, 0, 0, time.UTC) // 23:50 in London
+	if got, want := nextMidnight(now, london).UTC(), time.Date(2026, 7, 1, 23, 0, 0, 0, time.UTC); got != want {
+		t.Errorf("London: got %s, want %s", got, want)
+	}
+	if got, want := nextMidnight(now, nil), time.Date(2026, 7, 1, 23, 0, 0, 0, time.UTC); got != want {
+		t.Errorf("no zone: got %s, want %s", got, want)
+	}
+}

@@ -105,7 +105,7 @@ func (o Options) Terms(call *mapping.Call, language string, status int, header h
 		if o.Zone != nil {
 			zone = o.Zone(language)
 		}
-		untilMidnight := mapping.NextMidnight(began, zone).Sub(began)
+		untilMidnight := nextMidnight(began, zone).Sub(began)
 		t.Life.Fresh = min(t.Life.Fresh, untilMidnight)
 		t.Life.StaleWhileRevalidate = min(t.Life.StaleWhileRevalidate, untilMidnight-t.Life.Fresh)
 	}
@@ -127,6 +127,16 @@ func (t *Terms) obey(site origin) {
 	if t.Life != (cache.Life{}) {
 		t.Life = site.life(t.Life)
 	}
+}
+
+// nextMidnight returns the first midnight after now in zone, where the responses to calls ByClock change. Without a
+// zone the result is the next quarter of an hour: every zone's midnight is such a time.
+func nextMidnight(now time.Time, zone *time.Location) time.Time {
+	if zone == nil {
+		return now.Truncate(15 * time.Minute).Add(15 * time.Minute)
+	}
+	y, m, d := now.In(zone).Date()
+	return time.Date(y, m, d+1, 0, 0, 0, 0, zone)
 }
 
 // Withheld returns the terms of a response that may be old: no cache stores it. Clients that wait share it.
