@@ -63,6 +63,17 @@ func (t *client) request(c *mapping.Call) mapping.Request {
 // password (recording single-password-context-edit-as-admin).
 const toEdit = "context=edit"
 
+// severalOf returns the parameter that has several values although the legacy applies only the first; nil
+// without such a parameter.
+func severalOf(c *mapping.Call) *mapping.Param {
+	for _, a := range c.Query {
+		if a.Param.FirstAlone && strings.Contains(a.Text, ",") {
+			return a.Param
+		}
+	}
+	return nil
+}
+
 // afterEpoch returns c with dates that the legacy recognizes as dates; see [dates.AfterEpoch].
 func afterEpoch(c *mapping.Call) *mapping.Call {
 	if c.Endpoint.Action == mapping.Update || !slices.ContainsFunc(c.Query, isDate) {

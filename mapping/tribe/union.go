@@ -38,17 +38,6 @@ func partsOf(c *mapping.Call, p *mapping.Param) (parts []*mapping.Call) {
 	return parts
 }
 
-// severalOf returns the parameter that has several values although the legacy applies only the first; nil
-// without such a parameter.
-func severalOf(c *mapping.Call) *mapping.Param {
-	for _, a := range c.Query {
-		if a.Param.FirstAlone && strings.Contains(a.Text, ",") {
-			return a.Param
-		}
-	}
-	return nil
-}
-
 // union returns the page of a list from all pages of the parts. The error is [mapping.Faults] if there are too many
 // pages.
 func (t *client) union(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
