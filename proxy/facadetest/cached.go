@@ -13,6 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/i18n"
@@ -21,9 +25,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/upstream"
-	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
-	"go.uber.org/zap/zaptest/observer"
 )
 
 const (
@@ -200,18 +201,6 @@ func (f *CachedFacade) WantShared(want bool, format string, args ...any) {
 	}
 }
 
-// Next makes a facade that shares the clients of others, as after a reload.
-func (s *RawSite) Next(hosts *upstream.Hosts, change func(*proxy.Options)) *Direct {
-	return s.Facade(func(o *proxy.Options) {
-		Breaks(o)
-		o.Hosts = hosts
-		o.Upstream.MaxRetryAfter = time.Hour
-		if change != nil {
-			change(o)
-		}
-	})
-}
-
 // Knowing requests a target that may be a page, with If-None-Match unless etag is empty.
 func (f *CachedFacade) Knowing(path, etag string) *http.Response {
 	f.T.Helper()
@@ -333,3 +322,5 @@ func (r *Records) Wait(t *testing.T, n int) []map[string]any {
 	}
 	return list
 }
+
+var Eventually = testwait.Until

@@ -128,3 +128,5 @@ func CheckContract(t testing.TB, load func() (*mappingtest.Contract, error), met
 		t.Errorf("contract: %s %s: %.900v", method, target, err)
 	}
 }
+
+const PublicURL = "https://api.example.org"

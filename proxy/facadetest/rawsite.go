@@ -278,3 +278,15 @@ func (d *Direct) Want(line, want string) {
 func Breaks(o *proxy.Options) {
 	o.Upstream.Breaker = upstream.BreakerOptions{Failures: 4, Open: time.Hour}
 }
+
+// Next makes a facade that shares the clients of others, as after a reload.
+func (s *RawSite) Next(hosts *upstream.Hosts, change func(*proxy.Options)) *Direct {
+	return s.Facade(func(o *proxy.Options) {
+		Breaks(o)
+		o.Hosts = hosts
+		o.Upstream.MaxRetryAfter = time.Hour
+		if change != nil {
+			change(o)
+		}
+	})
+}

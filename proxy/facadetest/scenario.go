@@ -16,17 +16,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/siteurl"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/proxytest"
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 )
-
-const PublicURL = "https://api.example.org"
 
 type scenario struct {
 	t       *testing.T

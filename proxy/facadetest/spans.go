@@ -2,6 +2,7 @@ package facadetest
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"sync"
 
@@ -70,3 +71,11 @@ func (r *SpanRecorder) TakeAll() []string {
 	slices.Sort(decisions)
 	return decisions
 }
+
+// Each begins with a constant, for which a search is fast.
+var (
+	maskedID   = regexp.MustCompile(`(?m)(\nX-Request-Id: )[0-9a-z]{1,13}(\r)$`)
+	madeID     = regexp.MustCompile(`^[0-9a-z]{1,13}$`)
+	maskedRate = regexp.MustCompile(`(?m)(\nRateLimit: "reads");r=\d+;t=\d+(\r)$`)
+	maskedDate = regexp.MustCompile(`(?m)(\nDate: )[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT(\r)$`)
+)

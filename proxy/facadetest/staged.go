@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/mapping/tribe"
@@ -126,8 +125,6 @@ func StagingOf(o *proxy.Options) *proxy.StagingOptions {
 
 // Unwatched compares nothing.
 func Unwatched(o *proxy.Options) { StagingOf(o).Comparer = nil }
-
-var Eventually = testwait.Until
 
 func Everywhere(state staging.State) []staging.Rule { return []staging.Rule{Rule(state, 0)} }
 
