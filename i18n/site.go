@@ -59,8 +59,8 @@ type Language struct {
 // UpstreamCode is the legacy's name of the language.
 func (l Language) UpstreamCode() string { return cmp.Or(l.Tell, l.Code) }
 
-// Site is the languages that have a root. The first is the default.
-type Site []Language
+// Languages are the languages of a site that have a root. The first is the default.
+type Languages []Language
 
 // Choice has the language that a request is answered in.
 type Choice struct {
@@ -72,7 +72,7 @@ type Choice struct {
 
 // Choose returns the language for a request to the root of language root with the language parameter code,
 // or "" without the parameter. The root of the default language answers for a language without a root.
-func (s Site) Choose(root int, code string) Choice {
+func (s Languages) Choose(root int, code string) Choice {
 	choice := Choice{Index: root, Tell: code, Spoken: code}
 	if code != "" {
 		choice.Index = max(0, slices.IndexFunc(s, func(l Language) bool { return l.Code == code }))
@@ -93,7 +93,7 @@ func (s Site) Choose(root int, code string) Choice {
 
 // RootOf returns the index of the language for a path without a route: the language with the longest root that
 // fits, in any case of letters, or the default language.
-func (s Site) RootOf(path string) int {
+func (s Languages) RootOf(path string) int {
 	best := 0
 	longest := -1
 	for i, l := range s {
@@ -107,7 +107,7 @@ func (s Site) RootOf(path string) int {
 }
 
 // Together lists the codes of the languages on the WordPress site of language i.
-func (s Site) Together(i int) []string {
+func (s Languages) Together(i int) []string {
 	var codes []string
 	for _, l := range s {
 		if l.Site == s[i].Site {
@@ -118,7 +118,7 @@ func (s Site) Together(i int) []string {
 }
 
 // Codes lists the codes of the languages.
-func (s Site) Codes() []string {
+func (s Languages) Codes() []string {
 	codes := make([]string, len(s))
 	for i, l := range s {
 		codes[i] = l.Code

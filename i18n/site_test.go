@@ -9,12 +9,12 @@ import (
 )
 
 func TestChoose(t *testing.T) {
-	byBoth := i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
-	byPath := i18n.Site{{Code: "en", Root: "/wp-json", Select: i18n.ByPath}, {Code: "es", Root: "/es/wp-json", Select: i18n.ByPath}}
-	byParameter := i18n.Site{{Code: "en", Select: i18n.ByParameter}, {Code: "es", Select: i18n.ByParameter}}
+	byBoth := i18n.Languages{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
+	byPath := i18n.Languages{{Code: "en", Root: "/wp-json", Select: i18n.ByPath}, {Code: "es", Root: "/es/wp-json", Select: i18n.ByPath}}
+	byParameter := i18n.Languages{{Code: "en", Select: i18n.ByParameter}, {Code: "es", Select: i18n.ByParameter}}
 	for _, test := range []struct {
 		name   string
-		site   i18n.Site
+		site   i18n.Languages
 		root   int
 		header string
 		want   i18n.Choice
@@ -37,7 +37,7 @@ func TestChoose(t *testing.T) {
 }
 
 func TestRootOf(t *testing.T) {
-	site := i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}, {Code: "de", Root: "/es"}}
+	site := i18n.Languages{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}, {Code: "de", Root: "/es"}}
 	for path, want := range map[string]int{
 		"/": 0, "/wp-json/x": 0, "/es/wp-json/x": 1, "/es/wp-json": 1, "/ES/WP-json/x": 1, "/es/wp-jsonx": 2, "/esx": 0,
 	} {

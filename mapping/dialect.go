@@ -29,7 +29,7 @@ type Dialect struct {
 	WordPress     bool        // runs in WordPress, with WordPress's REST roots and users
 
 	// Client makes the client of a call.
-	Client func(Backend, Line) Client
+	Client func(API, Line) Client
 }
 
 // Client makes one call on a backend.
@@ -104,8 +104,8 @@ func Result(reply Reply, err error) (Reply, error) {
 	return reply, err
 }
 
-// Backend is the API of one backend: the dialect, and the deviations of this site.
-type Backend struct {
+// API is the API of one backend: the dialect, and the deviations of this site.
+type API struct {
 	Dialect       *Dialect
 	LanguageParam string            // "" for a site without the parameter
 	Languages     map[string]string // values of LanguageParam by code; for other languages the code
@@ -114,7 +114,7 @@ type Backend struct {
 }
 
 // WithLanguage appends the language parameter to a query, unless the parameter or the language is empty.
-func (b Backend) WithLanguage(query, language string) string {
+func (b API) WithLanguage(query, language string) string {
 	if language == "" || b.LanguageParam == "" {
 		return query
 	}
@@ -134,7 +134,7 @@ type Reply struct {
 
 // PageOf returns a page of a list as the response of a backend, with the header fields of another
 // response. The links are empty: the rewriter makes them.
-func (c *Call) PageOf(b Backend, items []jsontext.Value, total, pages int, fields http.Header) Reply {
+func (c *Call) PageOf(b API, items []jsontext.Value, total, pages int, fields http.Header) Reply {
 	links := `"rest_url":""`
 	if c.Page() < pages {
 		links += `,"` + NextName + `":""`
@@ -208,11 +208,11 @@ var Neutral = &Dialect{
 	LanguageParam: Language.Name,
 	Total:         "X-Calendar-Total",
 	TotalPages:    "X-Calendar-Totalpages",
-	Client:        func(b Backend, l Line) Client { return neutralClient{backend: b, line: l} },
+	Client:        func(b API, l Line) Client { return neutralClient{backend: b, line: l} },
 }
 
 type neutralClient struct {
-	backend Backend
+	backend API
 	line    Line
 }
 
@@ -229,7 +229,7 @@ func (n neutralClient) Preview(c *Call) (lookup, request Request) {
 
 // Translate returns the request for c to a backend that has the table's paths, names and fields. language is
 // the value of the backend's language parameter; "" leaves the parameter out.
-func (b Backend) Translate(c *Call, language string) Request {
+func (b API) Translate(c *Call, language string) Request {
 	c = b.IDs.Outgoing(c)
 	r := Request{
 		Method: c.Method,

@@ -10,7 +10,7 @@ import (
 // TestNeutralTranslate: requests are sent as clients write them, without the corrections that
 // the legacy needs.
 func TestNeutralTranslate(t *testing.T) {
-	b := Backend{Dialect: Neutral, LanguageParam: Neutral.LanguageParam}
+	b := API{Dialect: Neutral, LanguageParam: Neutral.LanguageParam}
 	for _, test := range []struct{ endpoint, item, query, body, want string }{
 		{"events.list", "", "", "", "GET /calendar/events/v1/events?per_page=10&i18n_language=es"},
 		{"events.list", "", "include=5,3&start_date=now", "", "GET /calendar/events/v1/events?include=3%2C5&per_page=10&i18n_language=es"},

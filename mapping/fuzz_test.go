@@ -68,7 +68,7 @@ func accepted(t *testing.T, e *Endpoint, query string) *Call {
 
 func checkTranslation(t *testing.T, call *Call, query string) {
 	t.Helper()
-	request := Backend{Dialect: plain, LanguageParam: "wpml_language"}.Translate(call, call.Language)
+	request := API{Dialect: plain, LanguageParam: "wpml_language"}.Translate(call, call.Language)
 	if want := "/plain/v1" + call.Path(); request.Path != want {
 		t.Fatalf("path %s, want %s", request.Path, want)
 	}
@@ -108,7 +108,7 @@ func FuzzParseBody(f *testing.F) {
 		if err != nil {
 			return
 		}
-		translated := Backend{Dialect: plain}.Translate(call, "").Body
+		translated := API{Dialect: plain}.Translate(call, "").Body
 		if translated != nil && !json.Valid(translated) {
 			t.Fatalf("%s: sends %s", body, translated)
 		}

@@ -58,7 +58,7 @@ func TestParseIDs(t *testing.T) {
 }
 
 func TestIDsOfACall(t *testing.T) {
-	b := Backend{Dialect: plain, IDs: parseIDs(t, someIDs)}
+	b := API{Dialect: plain, IDs: parseIDs(t, someIDs)}
 	for _, test := range []struct{ endpoint, item, query, body, want string }{
 		{"events.read", "12", "", "", "GET /plain/v1/events/7012"},
 		{"events.read", "13", "", "", "GET /plain/v1/events/13"},

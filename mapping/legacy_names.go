@@ -12,7 +12,7 @@ import (
 
 // FromLegacy returns the query or the body of a client that speaks the names of b in the table's names, with
 // the last of repeated values, as in PHP. Without a language parameter of b the result selects no language.
-func (b Backend) FromLegacy(n Node) Node {
+func (b API) FromLegacy(n Node) Node {
 	neutral := Node{kind: n.kind}
 	for i, name := range n.names {
 		item := *n.items[i].last()
@@ -46,7 +46,7 @@ func (input Input) Overrides(name string) bool {
 }
 
 // LegacyBody is [Faults.Body] in the form and the names of b.
-func (f Faults) LegacyBody(v Texts, b Backend) (code string, body []byte) {
+func (f Faults) LegacyBody(v Texts, b API) (code string, body []byte) {
 	named := slices.Clone(f)
 	for i := range named {
 		if named[i].Param == Language.Name && b.LanguageParam != "" {

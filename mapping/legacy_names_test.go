@@ -7,7 +7,7 @@ import (
 )
 
 // legacyNames is a backend with clients that speak its names.
-var legacyNames = Backend{Dialect: plain}
+var legacyNames = API{Dialect: plain}
 
 // TestLegacyFilters: in the legacy's names the site gets filters as the client sent them, and its
 // own response has a key of its own (recordings events/en/list-include-array, list-include-far-future,

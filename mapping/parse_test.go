@@ -307,7 +307,7 @@ func TestParseBody(t *testing.T) {
 		call, err := parseBody(t, test.endpoint, "", test.query, test.body)
 		got := ""
 		if err == nil {
-			got = string(Backend{Dialect: plain}.Translate(call, "").Body)
+			got = string(API{Dialect: plain}.Translate(call, "").Body)
 		}
 		if got != test.want {
 			t.Errorf("%s %s %s:\ngot  %s (%v)\nwant %s", test.endpoint, test.query, test.body, got, err, test.want)

@@ -87,7 +87,7 @@ func checkUpdate(t *testing.T, endpoint, value string, body Node, err error, wan
 	call, err := Parse(row(t, endpoint), http.MethodPut, Input{Item: "5", Body: body}, Drop)
 	got := reasons(err)
 	if err == nil {
-		got = string(Backend{Dialect: plain}.Translate(call, "").Body)
+		got = string(API{Dialect: plain}.Translate(call, "").Body)
 	}
 	if got != want {
 		t.Errorf("%s %s:\ngot  %s\nwant %s", endpoint, value, got, want)

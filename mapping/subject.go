@@ -67,7 +67,7 @@ func (c *Call) ShowsMore() bool {
 }
 
 // ByID returns a call by the id of item, the item of the call in a backend's response, and the members of the item.
-func (b Backend) ByID(c *Call, item []byte) (*Call, map[string]jsontext.Value, error) {
+func (b API) ByID(c *Call, item []byte) (*Call, map[string]jsontext.Value, error) {
 	id, ok := ItemID(item)
 	members, err := jsonscan.Members(item)
 	if err != nil || !ok {

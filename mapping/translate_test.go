@@ -6,7 +6,7 @@ import (
 )
 
 func TestTranslate(t *testing.T) {
-	legacy := Backend{Dialect: plain, LanguageParam: "wpml_language"}
+	legacy := API{Dialect: plain, LanguageParam: "wpml_language"}
 	for _, test := range []struct{ endpoint, item, query, language, want string }{
 		{"events.list", "", "", "", "GET /plain/v1/events?per_page=10"},
 		{"events.list", "", "categories=b,a&start_date=now&page=2&i18n_language=es", "es",

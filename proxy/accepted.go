@@ -65,7 +65,7 @@ func (a *accepted) find(id edge.Identity, now time.Time) *writer {
 }
 
 // learn reads from a response whether the backend accepts the identity of the call.
-func (a *accepted) learn(b *backend, c backendCall, resp response, now time.Time) {
+func (a *accepted) learn(b *backend, c backendCall, resp neutralResponse, now time.Time) {
 	if c.identity.Anonymous() {
 		return
 	}
@@ -113,7 +113,7 @@ func (a *accepted) makeRoom(now time.Time) {
 // right (recordings events/en/list-as-subscriber, categories/en/list-as-admin). Other servers, such as another
 // calfacade, send the same Allow to all. A 200 to a read proves nothing: a site ignores an unknown Bearer, and
 // answers as to an anonymous client.
-func mayWrite(b *backend, c backendCall, resp response) bool {
+func mayWrite(b *backend, c backendCall, resp neutralResponse) bool {
 	switch {
 	case resp.reply.Status >= http.StatusMultipleChoices:
 		return false

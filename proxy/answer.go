@@ -10,7 +10,7 @@ import (
 )
 
 // ask makes a call for a request alone.
-func (s *site) ask(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity, class upstream.Class) (response, error) {
+func (s *site) ask(ctx context.Context, x *exchange, call *mapping.Call, id edge.Identity, class upstream.Class) (neutralResponse, error) {
 	return s.obtain(ctx, s.callOf(x, call, id, class), &x.calls)
 }
 
@@ -27,14 +27,14 @@ func (s *site) callOf(x *exchange, call *mapping.Call, id edge.Identity, class u
 }
 
 // obtain calls the backend, notes the call, and adds the call to made.
-func (s *site) obtain(ctx context.Context, c backendCall, record *calls) (response, error) {
+func (s *site) obtain(ctx context.Context, c backendCall, record *calls) (neutralResponse, error) {
 	resp, err := s.current(ctx, c, record)
 	s.noteOf(ctx, c, resp, err)
 	return resp, err
 }
 
 // noteOf notes the outcome of a call: whether the backend accepts the identity, and for [site.report].
-func (s *site) noteOf(ctx context.Context, c backendCall, resp response, err error) {
+func (s *site) noteOf(ctx context.Context, c backendCall, resp neutralResponse, err error) {
 	if err == nil && (!c.identity.Anonymous() || c.call.Secret()) {
 		now := s.options.Clock()
 		s.edge.CountSignIn(upstream.ClientOf(ctx), c.identity, c.call.Secret(), resp.reply.Status, now)
@@ -47,7 +47,7 @@ func (s *site) noteOf(ctx context.Context, c backendCall, resp response, err err
 
 // send writes the response of a backend. The response to a read has an ETag of the body that the client sees.
 // The response to a write has no ETag: the site transforms the values that it stores (RFC 9110, 9.3.4).
-func (s *site) send(x *exchange, resp response, id edge.Identity) {
+func (s *site) send(x *exchange, resp neutralResponse, id edge.Identity) {
 	if nonce := resp.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
 		resp.header["X-WP-Nonce"] = []string{nonce}
 	}

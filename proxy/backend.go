@@ -23,8 +23,8 @@ import (
 // backend is a site that serves calls: the legacy, or one that may replace it.
 type backend struct {
 	name               string
-	dialect            mapping.Backend
-	roots              []rewrite.Root // parallel to Options.Site
+	dialect            mapping.API
+	roots              []rewrite.RootURLs // parallel to Options.Site
 	upstream           *upstream.Caller
 	rewriter           *rewrite.Rewriter
 	refusesCredentials bool   // of clients: Authorization has the operator's
@@ -46,9 +46,9 @@ func newBackend(settings BackendOptions, o Options) *backend {
 	}
 	b.dialect.AsIs = o.UpdatesAsIs
 	var roots []upstream.Root
-	var spelled []rewrite.Root // as the site spells them in its links
+	var spelled []rewrite.RootURLs // as the site spells them in its links
 	for _, l := range o.Site {
-		root := rewrite.Root{Language: l.Code, Upstream: settings.Upstreams[l.Code], Public: o.PublicURL + l.Root}
+		root := rewrite.RootURLs{Language: l.Code, Upstream: settings.Upstreams[l.Code], Public: o.PublicURL + l.Root}
 		if settings.Name == upstream.LegacyName {
 			root.Upstream = cmp.Or(root.Upstream, l.Upstream)
 			root.Aliases = l.Aliases
@@ -64,7 +64,7 @@ func newBackend(settings BackendOptions, o Options) *backend {
 	b.upstream = upstream.New(settings.Name, o.Upstream, roots, o.Hosts)
 	spellings := rewrite.Spellings{Aliases: settings.SiteAliases, Pages: o.Pages, WordPress: settings.WordPress}
 	if o.LegacyClients != nil {
-		spellings.Legacy = &rewrite.LegacyNames{Backend: o.LegacyClients.Names, Candidate: settings.Name != upstream.LegacyName}
+		spellings.Legacy = &rewrite.LegacyNames{API: o.LegacyClients.Names, Candidate: settings.Name != upstream.LegacyName}
 	}
 	b.rewriter = rewrite.New(b.dialect, spelled, spellings)
 	return b
@@ -77,15 +77,15 @@ func (b *backend) hasLanguage(choice i18n.Choice) bool { return b.roots[choice.I
 // one root for several languages, which only this parameter distinguishes.
 func (b *backend) languageParam(choice i18n.Choice) string {
 	root := b.roots[choice.Index]
-	shared := func(r rewrite.Root) bool { return r.Upstream == root.Upstream && r.Language != root.Language }
+	shared := func(r rewrite.RootURLs) bool { return r.Upstream == root.Upstream && r.Language != root.Language }
 	if b.name == upstream.LegacyName || choice.Tell != "" || choice.ByPath && !slices.ContainsFunc(b.roots, shared) {
 		return choice.Tell
 	}
 	return root.Language
 }
 
-// response is the response of a backend, and the body and header that clients get.
-type response struct {
+// neutralResponse is the response of a backend, and the body and header that clients get.
+type neutralResponse struct {
 	reply  upstream.Response
 	body   rewrite.Result
 	header http.Header
@@ -131,13 +131,13 @@ func (c *calls) add(count, status int32, took time.Duration) {
 }
 
 // call makes a call and rewrites the response, and changes nothing but record.
-func (b *backend) call(ctx context.Context, c backendCall, record *calls) (response, error) {
+func (b *backend) call(ctx context.Context, c backendCall, record *calls) (neutralResponse, error) {
 	if c.description != nil {
 		return b.describe(ctx, c, record)
 	}
 	reply, err := b.do(ctx, c, record)
 	if err != nil {
-		return response{}, err
+		return neutralResponse{}, err
 	}
 	return b.rewrite(ctx, c.call, c.choice, reply)
 }
@@ -217,7 +217,7 @@ func (b *backend) send(ctx context.Context, c backendCall, request mapping.Reque
 }
 
 // rewrite makes the response for clients from the backend's response, before the deadline of the call.
-func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.Choice, resp upstream.Response) (response, error) {
+func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.Choice, resp upstream.Response) (neutralResponse, error) {
 	ctx, cancel := context.WithDeadline(ctx, resp.Deadline)
 	defer cancel()
 	rewritten, err := b.rewriter.Rewrite(ctx, call, choice.Index, resp.Status, resp.Body)
@@ -227,41 +227,42 @@ func (b *backend) rewrite(ctx context.Context, call *mapping.Call, choice i18n.C
 	switch {
 	case err == nil:
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return response{}, callFailed(call, err)
+		return neutralResponse{}, callFailed(call, err)
 	case resp.Status < http.StatusBadRequest && call.Endpoint.Writes():
-		return response{}, outcomeUnknown(err)
+		return neutralResponse{}, outcomeUnknown(err)
 	case resp.Status == http.StatusTooManyRequests:
 		e := unavailable(err)
 		setRetryAfter(e, b.upstream.OpenFor(b.roots[choice.Index].Upstream), resp)
-		return response{}, e
+		return neutralResponse{}, e
 	default:
-		return response{}, invalid(err)
+		return neutralResponse{}, invalid(err)
 	}
-	return response{reply: resp, body: rewritten, header: b.rewriter.Headers(call, choice.Index, resp.Status, resp.Header, rewritten)}, nil
+	header := b.rewriter.Headers(call, choice.Index, resp.Status, resp.Header, rewritten)
+	return neutralResponse{reply: resp, body: rewritten, header: header}, nil
 }
 
 // describe asks for a description of the backend's interface.
-func (b *backend) describe(ctx context.Context, c backendCall, record *calls) (response, error) {
+func (b *backend) describe(ctx context.Context, c backendCall, record *calls) (neutralResponse, error) {
 	resp, err := b.send(ctx, c, *c.description, record)
 	if err != nil {
-		return response{}, err
+		return neutralResponse{}, err
 	}
 	switch {
 	case resp.Status == http.StatusNotFound && mapping.CodeOf(resp.Body) == problem.NoRoute().Code:
-		return response{}, problem.NoRoute() // the plugin is off (recording broken/en/plugin-off-namespace)
+		return neutralResponse{}, problem.NoRoute() // the plugin is off (recording broken/en/plugin-off-namespace)
 	case resp.Status == http.StatusUnauthorized, resp.Status == http.StatusForbidden: // closed (recordings closed/en/login-required-*)
 	case resp.Status != http.StatusOK:
-		return response{}, invalid(fmt.Errorf("upstream status %d for a description", resp.Status))
+		return neutralResponse{}, invalid(fmt.Errorf("upstream status %d for a description", resp.Status))
 	case !legacyclients.Describes(*c.description, resp.Body):
-		return response{}, invalid(errors.New("the response is not a description"))
+		return neutralResponse{}, invalid(errors.New("the response is not a description"))
 	}
 	body, err := b.rewriter.Describe(ctx, c.choice.Index, resp.Body)
 	if err != nil {
-		return response{}, invalid(err)
+		return neutralResponse{}, invalid(err)
 	}
 	h := http.Header{}
 	if allow := resp.Header.Get("Allow"); allow != "" {
 		h["Allow"] = []string{allow}
 	}
-	return response{reply: resp, body: rewrite.Result{Body: body}, header: h}, nil
+	return neutralResponse{reply: resp, body: rewrite.Result{Body: body}, header: h}, nil
 }

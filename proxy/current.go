@@ -10,21 +10,21 @@ import (
 
 // current makes a call. If the response is of a cache at the site, and may be older than a change of the items,
 // current makes the call again past that cache. A cache that nothing passes makes the response old.
-func (s *site) current(ctx context.Context, c backendCall, record *calls) (response, error) {
+func (s *site) current(ctx context.Context, c backendCall, record *calls) (neutralResponse, error) {
 	if c.description != nil {
 		return s.backend.call(ctx, c, record)
 	}
-	return s.pastCaches(&c, func() (response, error) { return s.backend.call(ctx, c, record) })
+	return s.pastCaches(&c, func() (neutralResponse, error) { return s.backend.call(ctx, c, record) })
 }
 
 // pastCaches makes the call c, by a function that reads c, until no cache at the site can have sent an old response.
-func (s *site) pastCaches(c *backendCall, call func() (response, error)) (resp response, err error) {
+func (s *site) pastCaches(c *backendCall, call func() (neutralResponse, error)) (resp neutralResponse, err error) {
 	for {
 		c.began = s.options.Clock()
 		c.stored = new(stored)
 		next, failure := call()
 		if failure != nil && c.past == notPast {
-			return response{}, failure
+			return neutralResponse{}, failure
 		}
 		if failure == nil {
 			resp = next
@@ -39,7 +39,7 @@ func (s *site) pastCaches(c *backendCall, call func() (response, error)) (resp r
 		c.past++
 	}
 	if resp.old && c.class == upstream.Write {
-		return response{}, invalid(errOld)
+		return neutralResponse{}, invalid(errOld)
 	}
 	return resp, nil
 }
@@ -50,7 +50,7 @@ var errOld = errors.New("a cache at the site answers the read that the write nee
 // predates reports whether a response may have been made before the last change of the items in the response. A
 // URL that was new for this call cannot have an answer from before the call, unless the cache ignores the
 // query.
-func (s *site) predates(c *backendCall, resp *response) bool {
+func (s *site) predates(c *backendCall, resp *neutralResponse) bool {
 	stored := c.stored
 	isNew := c.past == byNewURL && !stored.Hit && (stored.Dated || stored.Age <= s.options.Clock().Sub(c.began)+time.Second)
 	if stored.Field == "" || isNew {

@@ -8,7 +8,7 @@
 //  2. resolve.go   a request target that is known, target.go, is not parsed again; any other is:
 //     router.go finds the language root and the row of the table, body.go reads the body of a write
 //     within limits, and package mapping parses
-//  3. local.go     index, documentation, OPTIONS and the start page are served from the table
+//  3. own_responses.go  index, documentation, OPTIONS and the start page are served from the table
 //  4. route.go    package edge refuses a client whose credentials failed too often, and this process
 //     reads the purges of all instances
 //  5. serve.go    a site, site.go, serves the request: it knows one backend;
@@ -24,14 +24,14 @@
 //     variant.go selects and compares its representations; errors come from package problem
 //  8. report.go    writes one record, counts, and ends the trace
 //
-// A plain hit may take a shorter way, package lane: it never becomes an [http.Request]. lane.go
-// serves it, with head templates.
+// A plain hit may take a shorter way, package lane: it never becomes an [http.Request].
+// lane_answers.go serves it, with head templates.
 //
 // Whatever requests can make grow is bounded by cache.memory: entries with their head
 // templates, and known targets.
 //
 // Clients of the legacy's own names take the same way, and have entries of their own:
-// legacy_clients.go and package legacyclients turn their requests into calls of the table, and
+// resolve.go turns their requests into calls of the table, with package legacyclients, and
 // package rewrite writes the legacy's names into their responses.
 //
 // During a migration a switch stands before step 5: migration.go selects one of two sites, with package

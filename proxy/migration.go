@@ -178,7 +178,7 @@ func (m *migration) canaryClient(r *http.Request, id edge.Identity) staging.Clie
 // observe reports the outcome of a call on the candidate to the matrix, also one that a circuit breaker or the
 // queue refused: the client got no response from the candidate. A call that the candidate's dialect does not
 // support does not count.
-func (m *migration) observe(ctx context.Context, c backendCall, resp response, err error) {
+func (m *migration) observe(ctx context.Context, c backendCall, resp neutralResponse, err error) {
 	if errors.Is(err, mapping.ErrNotSupported) {
 		return
 	}
@@ -193,7 +193,7 @@ func (m *migration) observe(ctx context.Context, c backendCall, resp response, e
 }
 
 // sampleLegacy samples a response of the legacy.
-func (m *migration) sampleLegacy(ctx context.Context, c backendCall, resp response, err error) {
+func (m *migration) sampleLegacy(ctx context.Context, c backendCall, resp neutralResponse, err error) {
 	if err == nil {
 		m.sample(ctx, m.legacy, c, resp)
 	}

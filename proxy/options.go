@@ -25,7 +25,7 @@ import (
 
 // Options configure a Facade. Zero values work, except Site.
 type Options struct {
-	Site      i18n.Site        // at least one language
+	Site      i18n.Languages   // at least one language
 	PublicURL string           // prefix of all links, without a slash at the end
 	Legacy    BackendOptions   // the legacy, without name; roots precede those in Site; a nil Dialect is [tribe.Dialect]
 	Upstream  upstream.Options // how backends are called
@@ -106,7 +106,7 @@ func (o Options) withDefaults() Options {
 // BackendOptions configure a backend beside the legacy.
 type BackendOptions struct {
 	Name        string            // [a-z0-9-]+, and not [upstream.LegacyName]
-	Dialect     mapping.Backend   // kind and parameters of the backend
+	Dialect     mapping.API       // kind and parameters of the backend
 	Upstreams   map[string]string // REST roots by code of the language; the legacy serves languages without one
 	SiteAliases []string          // other spellings of the site's URL in links
 	WordPress   string            // the URL that links to images start with; "" is the site

@@ -15,7 +15,7 @@ import (
 
 // Reader makes anonymous reads on one backend. Reads bypass the cache and staging.
 type Reader struct {
-	site    i18n.Site
+	site    i18n.Languages
 	backend *backend
 }
 
@@ -29,7 +29,7 @@ func (f *Facade) Reader(name string) *Reader {
 
 // HasLanguage reports whether the backend has a root for a language of the site. language is the code.
 func (r *Reader) HasLanguage(language string) bool {
-	return slices.ContainsFunc(r.backend.roots, func(root rewrite.Root) bool { return root.Language == language && root.Upstream != "" })
+	return slices.ContainsFunc(r.backend.roots, func(root rewrite.RootURLs) bool { return root.Language == language && root.Upstream != "" })
 }
 
 // Read makes a GET call in a language that the backend has, and returns the response that clients would get. A

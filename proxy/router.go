@@ -22,7 +22,7 @@ import (
 // Allow, 404 for an impossible id or slug).
 type router struct {
 	roots *httprouter.Router
-	site  i18n.Site
+	site  i18n.Languages
 	docs  bool // serve the documentation page and the start page
 }
 
@@ -143,7 +143,7 @@ func itemOf(segments []string) (path, item string, err error) {
 // newRouter makes the router of the languages of a site. docsOn adds the documentation page of each language
 // and the start page; legacy is the legacy's namespace, also with the paths of the table; "" disables the
 // second namespace.
-func newRouter(site i18n.Site, docsOn bool, legacy string) *router {
+func newRouter(site i18n.Languages, docsOn bool, legacy string) *router {
 	r := &router{roots: httprouter.New(), site: site, docs: docsOn}
 	handle := func(http.ResponseWriter, *http.Request, httprouter.Params) {} // httprouter requires a handler
 	for _, language := range site {

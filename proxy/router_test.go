@@ -13,7 +13,7 @@ import (
 // TestMatchSpellings: the spellings of a path that are the same (RFC 3986, 6.2.2.2), or that
 // WordPress reads as the same.
 func TestMatchSpellings(t *testing.T) {
-	site := i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
+	site := i18n.Languages{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
 	r := newRouter(site, true, "tribe/events/v1")
 	for _, test := range []struct{ path, want string }{
 		{"//wp-json/calendar/events/v1/events", "/events en"},
@@ -51,7 +51,7 @@ func TestMatchSpellings(t *testing.T) {
 	}
 }
 
-func show(site i18n.Site, r *router, req *http.Request) string {
+func show(site i18n.Languages, r *router, req *http.Request) string {
 	m, err := r.match(req)
 	got := m.Path
 	if m.Item != "" {
@@ -79,7 +79,7 @@ func FuzzMatch(f *testing.F) {
 	}
 	f.Add("/wp-json/calendar/events/v1/events/by-slug/%2e%2E%2f..%252e")
 	f.Add("/%2e%2e/wp-json/calendar/events/v1/events/%35%")
-	r := newRouter(i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}, true, "tribe/events/v1")
+	r := newRouter(i18n.Languages{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}, true, "tribe/events/v1")
 	f.Fuzz(func(t *testing.T, path string) {
 		req := httptest.NewRequest(http.MethodGet, "/", nil)
 		u, err := req.URL.Parse("http://example.org/" + path)

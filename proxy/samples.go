@@ -64,7 +64,7 @@ func (c *comparisons) cell(call *mapping.Call, choice i18n.Choice) staging.Cell 
 
 // sample queues a response of a site for a comparison, unless the queue is full. Reads that a write needs are
 // not compared. Responses are compared in neutral names.
-func (c *comparisons) sample(ctx context.Context, origin *site, bc backendCall, resp response) {
+func (c *comparisons) sample(ctx context.Context, origin *site, bc backendCall, resp neutralResponse) {
 	if c.staging.Comparer == nil || bc.description != nil || bc.call.Method != http.MethodGet || bc.class == upstream.Write ||
 		!bc.identity.Anonymous() || bc.call.Secret() || len(resp.body.Body) > maxSampleBody || !c.hasLanguage(bc.choice) {
 		return
@@ -149,7 +149,7 @@ func (c *comparisons) document(ctx context.Context, s *site, bc backendCall) (co
 	bc.shadow = true
 	reply, err := s.backend.do(ctx, bc, new(calls))
 	if err == nil {
-		var neutral response
+		var neutral neutralResponse
 		if neutral, err = s.backend.rewrite(ctx, bc.call.Neutral(), bc.choice, reply); err == nil {
 			return compare.Document{Status: reply.Status, Body: neutral.body.Body}, nil
 		}

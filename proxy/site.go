@@ -16,9 +16,9 @@ type site struct {
 	*base
 	backend  *backend
 	accepted *accepted
-	report   func(context.Context, backendCall, response, error) // is called after each call; nil reports nothing
-	record   []zap.Field                                         // fields of this site's records beside the common ones
-	warned   sync.Once                                           // logs that the site prevents caching
+	report   func(context.Context, backendCall, neutralResponse, error) // is called after each call; nil reports nothing
+	record   []zap.Field                                                // fields of this site's records beside the common ones
+	warned   sync.Once                                                  // logs that the site prevents caching
 }
 
 // base has the parts that a facade shares with its sites.

@@ -59,11 +59,11 @@ func (w *writing) run() (err error) {
 }
 
 // do makes the write by the client of the backend's dialect.
-func (w *writing) do(ctx context.Context) (response, error) {
+func (w *writing) do(ctx context.Context) (neutralResponse, error) {
 	client := w.backend.client(w.call, mapping.Line{Now: w.options.Clock(), Send: w.sendRequest, Accept: w.accept, Zone: w.zone})
 	reply, err := client.Do(ctx, w.backend.rewriter.FromPages(w.call.call, w.call.choice.Index))
 	if err != nil {
-		return response{}, unusable(w.call.call, w.final != nil, err)
+		return neutralResponse{}, unusable(w.call.call, w.final != nil, err)
 	}
 	call := w.call.call
 	if w.final != nil {
@@ -173,7 +173,7 @@ func (w *writing) zone(ctx context.Context) (*time.Location, error) {
 }
 
 // finish purges the entries that a write has changed, and responds.
-func (w *writing) finish(ctx context.Context, resp response, err error) error {
+func (w *writing) finish(ctx context.Context, resp neutralResponse, err error) error {
 	x := w.x
 	spaces := w.spaces[x.target.choice.Index]
 	switch {
@@ -230,7 +230,7 @@ func (x *exchange) createdNote(items []string) string {
 
 // verify logs and counts the fields in which an update did something else than requested, and returns these
 // fields as an error if the client asks for strict handling.
-func (w *writing) verify(resp response) error {
+func (w *writing) verify(resp neutralResponse) error {
 	x := w.x
 	drifts := resp.reply.Drift
 	handling := handlingOf(x.request.Header["Prefer"])
@@ -267,9 +267,9 @@ var handling = regexp.MustCompile(`(?i)(?:^|,)\s*handling\s*=\s*"?(strict|lenien
 // currentReply makes a request for a read that a write needs, which must be no older than the write. A write
 // with an old read fails before the write is sent.
 func (w *writing) currentReply(ctx context.Context, c backendCall, request mapping.Request) (upstream.Response, error) {
-	resp, err := w.pastCaches(&c, func() (response, error) {
+	resp, err := w.pastCaches(&c, func() (neutralResponse, error) {
 		reply, err := w.backend.send(ctx, c, request, &w.x.calls)
-		return response{reply: reply}, err
+		return neutralResponse{reply: reply}, err
 	})
 	return resp.reply, err
 }

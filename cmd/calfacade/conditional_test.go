@@ -27,8 +27,8 @@ var newItems = map[string]string{
 func TestConditionalWrites(t *testing.T) {
 	site := sim.New(sim.Options{Clock: noon})
 	for name, s := range map[string]side{
-		"legacy":  facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect}),
-		"neutral": facadeOver(t, site.Neutral(), mapping.Backend{Dialect: mapping.Neutral}),
+		"legacy":  facadeOver(t, site, mapping.API{Dialect: tribe.Dialect}),
+		"neutral": facadeOver(t, site.Neutral(), mapping.API{Dialect: mapping.Neutral}),
 	} {
 		for _, e := range mapping.Table {
 			if e.Action != mapping.Update {

@@ -36,7 +36,7 @@ type side struct {
 
 // facadeOver serves a facade over a site with a dialect. Pages are shown at
 // one place whatever the site, so that only the answers can differ.
-func facadeOver(t *testing.T, site http.Handler, dialect mapping.Backend) side {
+func facadeOver(t *testing.T, site http.Handler, dialect mapping.API) side {
 	dialect.LanguageParam = dialect.Dialect.LanguageParam
 	candidate := proxy.BackendOptions{Name: "new", Dialect: dialect, Upstreams: map[string]string{}}
 	s := side{upstream: serveTest(t, site), config: demoConfig("https://api.example.org", "http://127.0.0.1:1")}
@@ -160,9 +160,9 @@ func TestNeutralDialect(t *testing.T) {
 	}
 	t.Parallel()
 	site := sim.New(sim.Options{Clock: noon})
-	legacy := facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect})
+	legacy := facadeOver(t, site, mapping.API{Dialect: tribe.Dialect})
 	neutral := facadeOver(t, site.Neutral(),
-		mapping.Backend{Dialect: mapping.Neutral})
+		mapping.API{Dialect: mapping.Neutral})
 	for _, l := range legacy.config.Languages {
 		t.Run(l.Code, func(t *testing.T) {
 			for _, target := range legacy.targets(t, l.Root) {
@@ -180,7 +180,7 @@ func TestNeutralDialect(t *testing.T) {
 
 // TestNeutralWalk is [TestWalk] over such a site.
 func TestNeutralWalk(t *testing.T) {
-	s := facadeOver(t, sim.New(sim.Options{}).Neutral(), mapping.Backend{Dialect: mapping.Neutral})
+	s := facadeOver(t, sim.New(sim.Options{}).Neutral(), mapping.API{Dialect: mapping.Neutral})
 	s.config.PublicURL = s.url
 	walkOver(t, s.config, pages)
 }
@@ -202,7 +202,7 @@ func endpointOf(target string) string {
 // TestSuccessorLookupFails: the answer to the read that is needed first is the answer.
 func TestSuccessorLookupFails(t *testing.T) {
 	s := facadeOver(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { refuse(w, "incorrect_password") }),
-		mapping.Backend{Dialect: tec.Dialect})
+		mapping.API{Dialect: tec.Dialect})
 	res, body := s.ask(t, http.MethodGet, "/wp-json/"+mapping.Namespace+"/events?categories=jazz", "")
 	if res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("%d %s", res.StatusCode, body)
@@ -218,7 +218,7 @@ func TestSuccessorRefuses(t *testing.T) {
 		}
 		text(string(event))(w, r)
 		return true
-	}), mapping.Backend{Dialect: tec.Dialect})
+	}), mapping.API{Dialect: tec.Dialect})
 	for _, test := range []struct{ method, target, body, names string }{
 		{"GET", "/events?include=1&geoloc=true", "", "geoloc, include"},
 		{"PUT", "/events/587", `{"title":"x","website":"https://a.example"}`, "website"},

@@ -15,9 +15,9 @@ import (
 // draft is a configuration as init writes it.
 type draft struct {
 	Site, PublicURL     string
-	Languages           i18n.Site // Select is "" for the default
-	Dialect             string    // "" for the default
-	Headers             []string  // without secrets
+	Languages           i18n.Languages // Select is "" for the default
+	Dialect             string         // "" for the default
+	Headers             []string       // without secrets
 	Param, WordPressURL string
 	Cookies             []string // all of cache.ignore_cookies; nil for the default
 	Notes               []string

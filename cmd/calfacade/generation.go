@@ -27,7 +27,7 @@ type generation struct {
 	staging *proxy.StagingOptions
 	facade  *proxy.Facade
 	admin   *admin.Admin
-	store   *store
+	store   *storage
 	zones   map[string]*probe.Zone // by REST root; nil if the zone is configured
 
 	requests sync.RWMutex // locked for reading by each request in flight, and for writing when the generation is retired

@@ -36,7 +36,7 @@ var candidates = map[string]struct {
 // oldNamesOver serves a facade for clients of the old names, before a legacy and a candidate of
 // which rule selects one.
 func oldNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping.Dialect, rule staging.Setting) side {
-	next := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: dialect, LanguageParam: dialect.LanguageParam},
+	next := proxy.BackendOptions{Name: "new", Dialect: mapping.API{Dialect: dialect, LanguageParam: dialect.LanguageParam},
 		Upstreams: map[string]string{}}
 	s := side{legacy: rule.State == staging.Legacy || rule.State == staging.Shadow, upstream: serveTest(t, candidate),
 		config: demoConfig("https://api.example.org", serveTest(t, legacy))}
@@ -133,7 +133,7 @@ func TestOldNamesOfACandidate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			site := sim.New(sim.Options{Clock: noon})
-			list := facadeOver(t, site, mapping.Backend{Dialect: tribe.Dialect})
+			list := facadeOver(t, site, mapping.API{Dialect: tribe.Dialect})
 			legacy := oldNamesOver(t, site, http.NotFoundHandler(), mapping.Neutral, staging.Setting{State: staging.Legacy})
 			next := oldNamesOver(t, http.NotFoundHandler(), candidate.handler(site), candidate.dialect, staging.Setting{State: staging.New})
 			rules := compare.Rules{Ignore: newForms}

@@ -19,8 +19,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// store is the cache. Generations with the same cache options share it.
-type store struct {
+// storage is the cache with its Redis. Generations with the same cache options share it.
+type storage struct {
 	cache *cache.Cache
 	redis *redisstore.Store // nil: memory only
 
@@ -37,9 +37,9 @@ type store struct {
 
 // openStore opens the store of a valid configuration. No connection is opened: the facade serves also while
 // Redis is down.
-func openStore(cfg config.Config, shared lasting) (*store, error) {
+func openStore(cfg config.Config, shared lasting) (*storage, error) {
 	c := cfg.Cache
-	s := &store{pending: shared.pending, log: shared.log, pendingLog: rate.Sometimes{Interval: time.Minute}}
+	s := &storage{pending: shared.pending, log: shared.log, pendingLog: rate.Sometimes{Interval: time.Minute}}
 	s.users.Store(1)
 	answers, _ := c.Shares()
 	o := cache.Options{
@@ -87,7 +87,7 @@ func instanceName(c config.Config) string {
 
 // inspectRedis logs problems and settings of the configured Redis. A Redis that is down or unsuitable causes
 // no error at the start, so that only the log shows the cause.
-func (s *store) inspectRedis() {
+func (s *storage) inspectRedis() {
 	report := checkRedis(context.Background(), s.redis)
 	for _, problem := range report.Problems {
 		s.log.Warn("redis", zap.String("problem", problem))
@@ -99,13 +99,13 @@ func (s *store) inspectRedis() {
 }
 
 // share adds a user. Each user releases the store, as does the caller of openStore.
-func (s *store) share() *store {
+func (s *storage) share() *storage {
 	s.users.Add(1)
 	return s
 }
 
 // release closes the store after the last user.
-func (s *store) release() error {
+func (s *storage) release() error {
 	if s.users.Add(-1) > 0 {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (s *store) release() error {
 var errPurgesLost = errors.New("purges have not reached Redis: other instances serve outdated responses until these expire")
 
 // settle waits until Redis has all purges of the process, or ctx ends.
-func (s *store) settle(ctx context.Context) error {
+func (s *storage) settle(ctx context.Context) error {
 	tags := s.pending.Wait(ctx)
 	if len(tags) == 0 {
 		return nil
@@ -131,14 +131,14 @@ func (s *store) settle(ctx context.Context) error {
 
 // warnPending logs, at most once a minute, that a purge is pending: an operator who restarts the process then
 // loses the purge.
-func (s *store) warnPending(p cache.Purged) {
+func (s *storage) warnPending(p cache.Purged) {
 	if p.Local && p.At == 0 && s.pending.Len() > 0 {
 		s.pendingLog.Do(s.logPending)
 	}
 }
 
 // logPending logs the pending purges that the end of the process would lose now.
-func (s *store) logPending() {
+func (s *storage) logPending() {
 	tags := s.pending.Tags()
 	if len(tags) == 0 {
 		return

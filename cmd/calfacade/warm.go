@@ -58,10 +58,10 @@ func (f *surveyFlags) warm(ctx context.Context, p process) (warmed survey.Warmed
 }
 
 // publicRoots returns the roots of the languages at a facade.
-func publicRoots(base string, c config.Config) []rewrite.Root {
-	roots := make([]rewrite.Root, len(c.Languages))
+func publicRoots(base string, c config.Config) []rewrite.RootURLs {
+	roots := make([]rewrite.RootURLs, len(c.Languages))
 	for i, l := range c.Languages {
-		roots[i] = rewrite.Root{Language: l.Code, Public: base + l.Root}
+		roots[i] = rewrite.RootURLs{Language: l.Code, Public: base + l.Root}
 	}
 	return roots
 }

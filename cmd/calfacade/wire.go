@@ -24,7 +24,7 @@ func options(c config.Config, log *zap.Logger) proxy.Options {
 	o := proxy.Options{
 		PublicURL: c.PublicURL,
 		Legacy: proxy.BackendOptions{
-			Dialect:     mapping.Backend{Dialect: config.DialectOf(c.Upstream.Dialect), LanguageParam: c.Upstream.LanguageParam},
+			Dialect:     mapping.API{Dialect: config.DialectOf(c.Upstream.Dialect), LanguageParam: c.Upstream.LanguageParam},
 			SiteAliases: c.Languages[0].Aliases,
 			WordPress:   c.Upstream.WordPressURL,
 		},
@@ -145,7 +145,7 @@ const (
 func backendOptions(b config.Backend) proxy.BackendOptions {
 	return proxy.BackendOptions{
 		Name: b.Name,
-		Dialect: mapping.Backend{
+		Dialect: mapping.API{
 			Dialect: config.DialectOf(b.Dialect), LanguageParam: b.LanguageParam, Languages: b.LanguageNames(), IDs: b.ItemIDs(),
 		},
 		Upstreams:   b.Upstreams,

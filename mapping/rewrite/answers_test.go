@@ -13,8 +13,8 @@ import (
 )
 
 func TestNeutralAnswer(t *testing.T) {
-	b := mapping.Backend{Dialect: mapping.Neutral, LanguageParam: mapping.Neutral.LanguageParam}
-	r := New(b, []Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
+	b := mapping.API{Dialect: mapping.Neutral, LanguageParam: mapping.Neutral.LanguageParam}
+	r := New(b, []RootURLs{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
 	const body = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5",` +
 		`"rest_url":"https://new.example/wp-json/calendar/events/v1/events/5?i18n_language=es",` +
 		`"categories":[{"taxonomy":"tribe_events_cat"},` +
@@ -48,8 +48,8 @@ func TestNeutralAnswer(t *testing.T) {
 }
 
 func TestIDsOfAnAnswer(t *testing.T) {
-	r := New(mapping.Backend{Dialect: tribe.Dialect, IDs: mappingtest.ParseIDs(t, someIDs)},
-		[]Root{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
+	r := New(mapping.API{Dialect: tribe.Dialect, IDs: mappingtest.ParseIDs(t, someIDs)},
+		[]RootURLs{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
 	const base = "https://new.example/wp-json/tribe/events/v1"
 	for _, test := range []struct{ name, endpoint, body, want, shows string }{
 		{"items", "events.read",

@@ -12,8 +12,8 @@ import (
 
 // Links to the namespace of the site become links to the facade. Content that people wrote does not change.
 func ExampleRewriter_Rewrite() {
-	backend := mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}
-	roots := []rewrite.Root{{Language: "en", Upstream: "https://site.example/wp-json", Public: "https://api.example/wp-json"}}
+	backend := mapping.API{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}
+	roots := []rewrite.RootURLs{{Language: "en", Upstream: "https://site.example/wp-json", Public: "https://api.example/wp-json"}}
 	rewriter := rewrite.New(backend, roots, rewrite.Spellings{})
 
 	call := &mapping.Call{Endpoint: mapping.RowOf("events", mapping.Read, false), Method: http.MethodGet, Item: "5"}

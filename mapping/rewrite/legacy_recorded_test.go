@@ -88,14 +88,14 @@ func checkRecordedLegacyForm(t *testing.T, file string) (checked bool) {
 
 // legacyFormsRewriter shows the languages below public, as the recorded site does.
 func legacyFormsRewriter(public string) *Rewriter {
-	var roots []Root
+	var roots []RootURLs
 	for _, dir := range []string{"", "/es", "/de", "/fr"} {
-		roots = append(roots, Root{
+		roots = append(roots, RootURLs{
 			Language: cmp.Or(strings.TrimPrefix(dir, "/"), "en"),
 			Upstream: "http://legacy.example" + dir + "/wp-json",
 			Public:   public + dir + "/wp-json",
 		})
 	}
-	b := mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}
-	return New(b, roots, Spellings{Legacy: &LegacyNames{Backend: b}})
+	b := mapping.API{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}
+	return New(b, roots, Spellings{Legacy: &LegacyNames{API: b}})
 }

@@ -14,7 +14,7 @@ import (
 func legacyNamesRewriter(pages string) *Rewriter {
 	r := testRewriter(pages)
 	return New(r.backend, r.roots, Spellings{
-		Aliases: []string{"https://www.legacy.example/blog"}, Pages: pages, Legacy: &LegacyNames{Backend: r.backend},
+		Aliases: []string{"https://www.legacy.example/blog"}, Pages: pages, Legacy: &LegacyNames{API: r.backend},
 	})
 }
 
@@ -88,9 +88,9 @@ func TestLegacyForm(t *testing.T) {
 
 // TestLegacyFormOfAnother: a response of a backend with other names gets the names of the legacy.
 func TestLegacyFormOfAnother(t *testing.T) {
-	legacy := &LegacyNames{Backend: mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang",
+	legacy := &LegacyNames{API: mapping.API{Dialect: tribe.Dialect, LanguageParam: "lang",
 		Languages: map[string]string{"es": "es_ES"}}}
-	roots := []Root{
+	roots := []RootURLs{
 		{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"},
 		{Language: "es", Upstream: "https://new.example/es/wp-json", Public: "https://api.example"},
 	}
@@ -122,7 +122,7 @@ func TestLegacyFormOfAnother(t *testing.T) {
 				`","data":{"params":{"i18n_language":"calendar/events/v1"}}}`,
 			`{"code":"rest_invalid_param","message":"lang: ` + public + `?lang=es_ES","data":{"params":{"lang":"tribe/events/v1"}}}`},
 	} {
-		b := mapping.Backend{Dialect: mapping.Neutral, LanguageParam: mapping.Neutral.LanguageParam}
+		b := mapping.API{Dialect: mapping.Neutral, LanguageParam: mapping.Neutral.LanguageParam}
 		if diff := cmp.Diff(test.want, legacyForm(t, New(b, roots, Spellings{Legacy: legacy}), test.row, test.query, test.status,
 			test.body)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)

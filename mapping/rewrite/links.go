@@ -145,7 +145,7 @@ func (a *answer) linkTo(root int, tail []byte) link {
 
 // renamed returns a link in which the language parameter of a backend has the name and value of n, and reports
 // whether the link has the parameter.
-func (n *names) renamed(s []byte, backend mapping.Backend) (link []byte, named bool) {
+func (n *names) renamed(s []byte, backend mapping.API) (link []byte, named bool) {
 	if backend.LanguageParam == "" {
 		return s, false
 	}

@@ -82,7 +82,7 @@ func TestRewriteUnknownHost(t *testing.T) {
 // Spanish share a root of the facade, German has its own.
 func sharedRewriter() *Rewriter {
 	const upstream = "https://legacy.example/wp-json"
-	return New(mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang"}, []Root{
+	return New(mapping.API{Dialect: tribe.Dialect, LanguageParam: "lang"}, []RootURLs{
 		{Language: "en", Upstream: upstream, Public: "https://api.example"},
 		{Language: "es", Upstream: upstream, Public: "https://api.example"},
 		{Language: "de", Upstream: upstream, Public: "https://api.example/de"},
@@ -170,14 +170,14 @@ func TestPagingNamesLanguage(t *testing.T) {
 // TestRewriteAliases: an alias of a language is an alias of its root, with or without the
 // directory of the language, and of no other root.
 func TestRewriteAliases(t *testing.T) {
-	roots := []Root{
+	roots := []RootURLs{
 		{Language: "en", Upstream: "https://example.org/wp-json", Public: "https://api.example"},
 		{Language: "es", Upstream: "https://ejemplo.org/wp-json", Public: "https://api.example/es",
 			Aliases: []string{"http://www.ejemplo.org"}},
 		{Language: "de", Upstream: "https://example.org/de/wp-json", Public: "https://api.example/de",
 			Aliases: []string{"https://beispiel.org/de/", "https://cdn.example.org"}},
 	}
-	r := New(mapping.Backend{Dialect: tribe.Dialect}, roots, Spellings{Aliases: []string{"https://www.example.org"},
+	r := New(mapping.API{Dialect: tribe.Dialect}, roots, Spellings{Aliases: []string{"https://www.example.org"},
 		Pages: "https://pages.example"})
 	for link, want := range map[string]string{
 		"https://www.ejemplo.org/wp-json/tribe/events/v1/tags/5":     "https://api.example/es/calendar/events/v1/tags/5",
@@ -247,7 +247,7 @@ func TestRewriteAfterAQuery(t *testing.T) {
 }
 
 func TestNaming(t *testing.T) {
-	roots := []Root{{Language: "en", Public: "a"}, {Language: "es", Public: "b"}, {Language: "de", Public: "b"}}
+	roots := []RootURLs{{Language: "en", Public: "a"}, {Language: "es", Public: "b"}, {Language: "de", Public: "b"}}
 	var got []string
 	for i := range roots {
 		for _, code := range []string{"", "en", "es", "de", "fr"} {

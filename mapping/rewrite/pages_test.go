@@ -15,7 +15,7 @@ import (
 // directoryRewriter is for a site that has each language in a directory, including the default,
 // and shows its pages at another URL.
 func directoryRewriter() *Rewriter {
-	return New(mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang"}, []Root{
+	return New(mapping.API{Dialect: tribe.Dialect, LanguageParam: "lang"}, []RootURLs{
 		{Language: "en", Upstream: "http://legacy.example/blog/en/wp-json", Public: "https://api.example/en"},
 		{Language: "es", Upstream: "https://legacy.example/blog/es/wp-json", Public: "https://api.example/es"},
 	}, Spellings{Aliases: []string{"https://www.legacy.example/blog"}, Pages: "https://new.example/site"})
@@ -135,7 +135,7 @@ func TestFromPages(t *testing.T) {
 }
 
 func sentBody(c *mapping.Call) string {
-	return string(mapping.Backend{Dialect: mapping.Neutral}.Translate(c, "").Body)
+	return string(mapping.API{Dialect: mapping.Neutral}.Translate(c, "").Body)
 }
 
 func replaceRoot(s, root string) string { return strings.ReplaceAll(s, "ROOT", root) }

@@ -66,15 +66,15 @@ var vendorPage = regexp.MustCompile(`"url": *"[^"]*[?&](?:[^"]*=)?tribe_[^"]*"`)
 
 // recordedRewriter is for the roots of the languages, which all have the same ending.
 func recordedRewriter(root, pages string) *Rewriter {
-	var roots []Root
+	var roots []RootURLs
 	for _, dir := range []string{"", "/es", "/de", "/fr"} {
-		roots = append(roots, Root{
+		roots = append(roots, RootURLs{
 			Language: cmp.Or(strings.TrimPrefix(dir, "/"), "en"),
 			Upstream: "http://legacy.example" + dir + root,
 			Public:   "https://api.example" + dir,
 		})
 	}
-	return New(mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang"}, roots, Spellings{Pages: pages})
+	return New(mapping.API{Dialect: tribe.Dialect, LanguageParam: "lang"}, roots, Spellings{Pages: pages})
 }
 
 // routeIn returns the language's directory and the route of a URL. It reads the URL independently

@@ -16,8 +16,8 @@ import (
 
 func testRewriter(pages string) *Rewriter {
 	return New(
-		mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "wpml_language"},
-		[]Root{
+		mapping.API{Dialect: tribe.Dialect, LanguageParam: "wpml_language"},
+		[]RootURLs{
 			{Language: "en", Upstream: "https://legacy.example/blog/wp-json", Public: "https://api.example"},
 			{Language: "es", Upstream: "https://legacy.example/blog/es/wp-json", Public: "https://api.example/es"},
 		},
@@ -132,7 +132,7 @@ func TestRewriteKeepsBytes(t *testing.T) {
 // and links keep the language of the response.
 func TestRewriteSharedRoot(t *testing.T) {
 	const upstream = "https://legacy.example/wp-json"
-	r := New(mapping.Backend{Dialect: tribe.Dialect}, []Root{
+	r := New(mapping.API{Dialect: tribe.Dialect}, []RootURLs{
 		{Upstream: upstream, Public: "https://api.example"}, {Upstream: upstream, Public: "https://api.example/es"},
 		{Upstream: upstream, Public: "https://api.example/de"},
 	}, Spellings{})
@@ -157,7 +157,7 @@ func TestRewritePages(t *testing.T) {
 // TestRewriteWithoutDefault: pages of a backend without the default language have the URLs that
 // they have with a complete backend.
 func TestRewriteWithoutDefault(t *testing.T) {
-	public := []Root{{Language: "en", Public: "https://api.example"}, {Language: "es", Public: "https://api.example/es"},
+	public := []RootURLs{{Language: "en", Public: "https://api.example"}, {Language: "es", Public: "https://api.example/es"},
 		{Language: "de", Public: "https://api.example/de"}}
 	for _, test := range []struct{ name, es, de, body, want string }{
 		{"a path for each language", "https://new.example/blog/es", "https://new.example/blog/de",
@@ -174,7 +174,7 @@ func TestRewriteWithoutDefault(t *testing.T) {
 		roots := slices.Clone(public)
 		roots[1].Upstream = test.es + "/wp-json"
 		roots[2].Upstream = test.de + "/wp-json"
-		r := New(mapping.Backend{Dialect: tribe.Dialect}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"},
+		r := New(mapping.API{Dialect: tribe.Dialect}, roots, Spellings{Aliases: []string{"https://www.new.example/blog"},
 			Pages: "https://pages.example"})
 		if diff := cmp.Diff(test.want, rewrite(t, r, "events.read", "", http.StatusOK, test.body)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
@@ -389,9 +389,9 @@ func TestHomesOf(t *testing.T) {
 		{"https://a/index.php?rest_route= https://a/es/index.php?rest_route=", "a a"},
 		{"https://a/blog/index.php?rest_route=", "a/blog"},
 	} {
-		var roots []Root
+		var roots []RootURLs
 		for i, u := range strings.Fields(test.upstreams) {
-			roots = append(roots, Root{Language: []string{"en", "es", "de"}[i], Upstream: u})
+			roots = append(roots, RootURLs{Language: []string{"en", "es", "de"}[i], Upstream: u})
 		}
 		var got []string
 		for _, home := range homesOf(tribe.Dialect, roots) {

@@ -22,7 +22,7 @@ type Spellings struct {
 // LegacyNames are the names of the legacy, in which clients that do not know the neutral
 // namespace are served.
 type LegacyNames struct {
-	mapping.Backend // has the namespace, the language parameter and the machine names
+	mapping.API // has the namespace, the language parameter and the machine names
 
 	// Candidate reports that another backend than the legacy responds. Only links of that backend to the
 	// namespace get the legacy's names: other links lead to a site that clients do not know.
@@ -32,8 +32,8 @@ type LegacyNames struct {
 // Rewriter turns responses of the legacy into responses of the facade. A Rewriter is read-only after New and
 // safe for concurrent use.
 type Rewriter struct {
-	backend     mapping.Backend
-	roots       []Root
+	backend     mapping.API
+	roots       []RootURLs
 	namespace   []byte // "/tribe/events/v1"
 	images      string // the URL that images are below; "" for the site's URL
 	directories []directory
@@ -47,7 +47,7 @@ type Rewriter struct {
 
 // names are the names that clients speak, and the links that are written in them.
 type names struct {
-	mapping.Backend
+	mapping.API
 	vendor         []byte   // begins machine names
 	bases, namings [][]byte // by root: the public URL of the namespace, and the query that names the root's language
 	renamesPages   bool     // links to pages get neutral names
@@ -62,9 +62,9 @@ type names struct {
 // neutralVendor begins neutral machine names instead of a vendor.
 const neutralVendor = "calendar_"
 
-func newNames(b mapping.Backend, roots []Root) *names {
+func newNames(b mapping.API, roots []RootURLs) *names {
 	b.LanguageParam = cmp.Or(b.LanguageParam, mapping.Language.Name)
-	n := &names{Backend: b, vendor: []byte(cmp.Or(b.Dialect.Vendor, neutralVendor))}
+	n := &names{API: b, vendor: []byte(cmp.Or(b.Dialect.Vendor, neutralVendor))}
 	for i, root := range roots {
 		n.bases = append(n.bases, []byte(root.Public+"/"+b.Dialect.Namespace))
 		n.namings = append(n.namings, n.naming(roots, i, root.Language))
@@ -77,8 +77,8 @@ func newNames(b mapping.Backend, roots []Root) *names {
 
 // newLegacyNames makes the names of the legacy in responses of a backend. An address, and an item's page instead of
 // a website, stay as the backend sends them (recordings organizers/en/single-draft-as-admin, events/en/list-default).
-func newLegacyNames(l *LegacyNames, roots []Root, backend mapping.Backend) *names {
-	n := newNames(l.Backend, roots)
+func newLegacyNames(l *LegacyNames, roots []RootURLs, backend mapping.API) *names {
+	n := newNames(l.API, roots)
 	n.own = !l.Candidate && backend.Dialect == l.Dialect && backend.IDs.String() == ""
 	n.classes[mapping.Email] = mapping.Plain
 	n.classes[mapping.Website] = mapping.PageLink
@@ -86,7 +86,7 @@ func newLegacyNames(l *LegacyNames, roots []Root, backend mapping.Backend) *name
 }
 
 // naming is [Naming] in the names.
-func (n *names) naming(roots []Root, root int, code string) []byte {
+func (n *names) naming(roots []RootURLs, root int, code string) []byte {
 	if Naming(roots, root, code) == "" {
 		return nil
 	}
@@ -114,13 +114,13 @@ func (r *Rewriter) ours(host, path []byte) bool {
 
 // New prepares for the roots of one site. The first root is the
 // default's.
-func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
+func New(backend mapping.API, roots []RootURLs, spellings Spellings) *Rewriter {
 	r := &Rewriter{
 		backend: backend, roots: slices.Clone(roots),
 		namespace: []byte("/" + backend.Dialect.Namespace),
 		vendor:    []byte(cmp.Or(backend.Dialect.Vendor, neutralVendor)),
 		pages:     []byte(strings.TrimSuffix(spellings.Pages, "/")),
-		neutral:   newNames(mapping.Backend{Dialect: mapping.Neutral}, roots),
+		neutral:   newNames(mapping.API{Dialect: mapping.Neutral}, roots),
 	}
 	r.neutral.renamesPages = true
 	if n := spellings.Legacy; n != nil {
@@ -130,7 +130,7 @@ func New(backend mapping.Backend, roots []Root, spellings Spellings) *Rewriter {
 		r.postType = []byte("post_type=" + backend.Dialect.Vendor)
 	}
 	homes := homesOf(backend.Dialect, roots)
-	standard := slices.IndexFunc(roots, func(root Root) bool { return root.Upstream != "" })
+	standard := slices.IndexFunc(roots, func(root RootURLs) bool { return root.Upstream != "" })
 	for i := range r.roots {
 		root := &r.roots[i]
 		if root.Upstream == "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/siteurl"
 )
 
-// Root is one REST root, with the legacy's URL and the facade's URL.
-type Root struct {
+// RootURLs is one REST root, with the legacy's URL and the facade's URL.
+type RootURLs struct {
 	Language string   // code of the language that the root serves
 	Upstream string   // "https://legacy.example.org/es/wp-json", see [siteurl.Root]; "" without the language
 	Public   string   // "https://api.example.org/es/wp-json", no slash at the end
@@ -20,12 +20,12 @@ type Root struct {
 }
 
 // Base is the public URL of the namespace below the root.
-func (r Root) Base() string { return r.Public + "/" + mapping.Namespace }
+func (r RootURLs) Base() string { return r.Public + "/" + mapping.Namespace }
 
 // Naming returns the query with which the root of an index answers in the language code; "" if no query is
 // necessary. Of roots that share a public URL the first answers.
-func Naming(roots []Root, root int, code string) string {
-	first := slices.IndexFunc(roots, func(r Root) bool { return r.Public == roots[root].Public })
+func Naming(roots []RootURLs, root int, code string) string {
+	first := slices.IndexFunc(roots, func(r RootURLs) bool { return r.Public == roots[root].Public })
 	if code == "" || code == roots[first].Language {
 		return ""
 	}
@@ -54,7 +54,7 @@ func (p *directory) cutRoot(host, path []byte) (route []byte, ok bool) {
 
 // homesOf returns the site of each root. Languages of one host are of one site, which is the directory above
 // all languages: images and drafts are beside the directories of the languages.
-func homesOf(d *mapping.Dialect, roots []Root) []siteurl.Site {
+func homesOf(d *mapping.Dialect, roots []RootURLs) []siteurl.Site {
 	homes := make([]siteurl.Site, len(roots))
 	shared := map[string][]byte{} // paths by host
 	for i, root := range roots {

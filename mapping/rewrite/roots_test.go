@@ -32,7 +32,7 @@ func TestSplitRoot(t *testing.T) {
 // prefixRewriter is for a site in a directory, with another prefix of its REST interface, images in
 // another directory, and pages that are shown at another URL.
 func prefixRewriter() *Rewriter {
-	return New(mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang"}, []Root{
+	return New(mapping.API{Dialect: tribe.Dialect, LanguageParam: "lang"}, []RootURLs{
 		{Language: "en", Upstream: "https://legacy.example/blog/api", Public: "https://api.example"},
 		{Language: "es", Upstream: "https://legacy.example/blog/es/api", Public: "https://api.example/es"},
 	}, Spellings{Aliases: []string{"https://www.legacy.example/blog"}, Pages: "https://new.example/site",
@@ -103,7 +103,7 @@ func TestImagesOfWordPress(t *testing.T) {
 			t.Errorf("%s%s, and back %s", out.head, out.tail, back)
 		}
 	}
-	directory := New(mapping.Backend{Dialect: tribe.Dialect}, []Root{{Language: "en", Upstream: "https://legacy.example/wp-json",
+	directory := New(mapping.API{Dialect: tribe.Dialect}, []RootURLs{{Language: "en", Upstream: "https://legacy.example/wp-json",
 		Public: "https://api.example"}},
 		Spellings{Pages: "https://new.example", WordPress: "https://legacy.example/core"})
 	if back, _ := directory.fromPage("https://new.example/core/wp-content/uploads/a.jpg", 0); back != image {

@@ -116,7 +116,7 @@ func (w *walker) pageLink(c mapping.Class) link {
 	case mapping.PreviousPage:
 		n = max(1, n-1)
 	}
-	target, _ := w.names.renamed([]byte(w.call.PageLink("", n)), w.neutral.Backend)
+	target, _ := w.names.renamed([]byte(w.call.PageLink("", n)), w.neutral.API)
 	return link{head: w.names.bases[w.root], tail: target}
 }
 

@@ -17,8 +17,8 @@ type answerer func(mapping.Request) (mapping.Reply, error)
 var counts = http.Header{"X-Wp-Total": {"1"}, "X-Wp-Totalpages": {"1"}}
 
 // clientOf returns a client with answers to its requests, with status 200 unless the answer has one.
-func clientOf(b mapping.Backend, language string, answer answerer) *client {
-	return &client{Backend: b, line: mapping.Line{
+func clientOf(b mapping.API, language string, answer answerer) *client {
+	return &client{API: b, line: mapping.Line{
 		Language: language,
 		Send: func(_ context.Context, _ *mapping.Call, r mapping.Request) (mapping.Reply, error) {
 			reply, err := answer(r)
@@ -33,17 +33,17 @@ func clientOf(b mapping.Backend, language string, answer answerer) *client {
 }
 
 // requestOf returns the request of a call after its reads.
-func requestOf(b mapping.Backend, c *mapping.Call, language string) mapping.Request {
+func requestOf(b mapping.API, c *mapping.Call, language string) mapping.Request {
 	return clientOf(b, language, nil).request(c)
 }
 
 // convert converts the response to a call. The reads beside it are answered.
-func convert(b mapping.Backend, c *mapping.Call, reply mapping.Reply, language string, answer answerer) (mapping.Reply, error) {
+func convert(b mapping.API, c *mapping.Call, reply mapping.Reply, language string, answer answerer) (mapping.Reply, error) {
 	return clientOf(b, language, answer).converted(context.Background(), c, reply)
 }
 
 // do makes a call. Its requests are answered.
-func do(b mapping.Backend, c *mapping.Call, answer answerer) (mapping.Reply, error) {
+func do(b mapping.API, c *mapping.Call, answer answerer) (mapping.Reply, error) {
 	return clientOf(b, "", answer).Do(context.Background(), c)
 }
 

@@ -47,7 +47,7 @@ func TestSuccessorFailures(t *testing.T) {
 		{"events.list", "", false, 500, `no JSON`, "", "500 "},
 	} {
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: test.item, Edits: test.edits}
-		b := mapping.Backend{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "events,5,7005\nvenues,5,7005\norganizers,5,7005")}
+		b := mapping.API{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "events,5,7005\nvenues,5,7005\norganizers,5,7005")}
 		got := mapping.Reply{Status: test.status, Body: []byte(test.body)}
 		reads := 0
 		reply, err := convert(b, call, got, "", func(r mapping.Request) (mapping.Reply, error) {

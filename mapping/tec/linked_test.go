@@ -15,7 +15,7 @@ import (
 // TestSuccessorLinks: venues, organizers and terms of a write are read first, each once, but for those
 // that the event has.
 func TestSuccessorLinks(t *testing.T) {
-	b := mapping.Backend{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "venues,4,7004\nvenues,7004,99")}
+	b := mapping.API{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "venues,4,7004\nvenues,7004,99")}
 	const dates = `"title":"x","status":"draft","start_date":"2027-01-02","end_date":"2027-01-02"`
 	const many = "9,19,29,39,49,59,69,79,89,99,109"
 	for _, test := range []struct{ endpoint, body, want string }{

@@ -15,7 +15,7 @@ import (
 
 // client makes one call; see [mapping.Client].
 type client struct {
-	mapping.Backend
+	mapping.API
 	line mapping.Line
 }
 
@@ -71,7 +71,7 @@ func hasSlug(item jsontext.Value, slug string) bool {
 }
 
 // counted returns the items and the total of a list. Only the header has the total.
-func counted(b mapping.Backend, reply mapping.Reply) (items []jsontext.Value, total int, err error) {
+func counted(b mapping.API, reply mapping.Reply) (items []jsontext.Value, total int, err error) {
 	items, err = jsonscan.Elements(reply.Body)
 	if err == nil && !b.Dialect.Counts(reply.Header) {
 		err = errUncounted

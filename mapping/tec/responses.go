@@ -26,7 +26,7 @@ func (t *client) converted(ctx context.Context, c *mapping.Call, reply mapping.R
 	slug, isScan := c.Argument(&mapping.SlugParam)
 	switch {
 	case isScan:
-		return scan(t.Backend, c, slug.Text, reply)
+		return scan(t.API, c, slug.Text, reply)
 	case c.Endpoint.Action == mapping.Delete:
 		return m.deleted(c, reply)
 	case c.Endpoint.Action == mapping.List:
@@ -45,7 +45,7 @@ func (t *client) converted(ctx context.Context, c *mapping.Call, reply mapping.R
 
 // scan returns the result of a scan in the form of a list: all terms unchanged, of posts only the post with the
 // slug.
-func scan(b mapping.Backend, c *mapping.Call, slug string, reply mapping.Reply) (mapping.Reply, error) {
+func scan(b mapping.API, c *mapping.Call, slug string, reply mapping.Reply) (mapping.Reply, error) {
 	items, total, err := counted(b, reply)
 	switch i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) }); {
 	case err != nil:
@@ -80,7 +80,7 @@ func (m *converter) items(ctx context.Context, c *mapping.Call, items []jsontext
 
 // list makes a page of items.
 func (m *converter) list(ctx context.Context, c *mapping.Call, reply mapping.Reply) (mapping.Reply, error) {
-	items, total, err := counted(m.Backend, reply)
+	items, total, err := counted(m.API, reply)
 	if err != nil {
 		return mapping.Reply{}, err
 	}
@@ -89,7 +89,7 @@ func (m *converter) list(ctx context.Context, c *mapping.Call, reply mapping.Rep
 		if total > maxFiltered {
 			return mapping.Reply{}, mapping.Lacking(names)
 		}
-		items, total = selected(m.Backend, c, items)
+		items, total = selected(m.API, c, items)
 		if last = c.Pages(total); c.Page() > max(last, 1) {
 			return refusal(http.StatusNotFound, mapping.Singular(c.Endpoint.Resource)+notFoundSuffix,
 				"The requested page was not found."), nil
@@ -99,7 +99,7 @@ func (m *converter) list(ctx context.Context, c *mapping.Call, reply mapping.Rep
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	return c.PageOf(m.Backend, page, total, last, reply.Header), nil
+	return c.PageOf(m.API, page, total, last, reply.Header), nil
 }
 
 // deleted makes the response to a deletion: for a post the item that was read before, now in the

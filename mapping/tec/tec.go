@@ -43,8 +43,8 @@ var Dialect = &mapping.Dialect{
 	TotalPages: "X-WP-TotalPages",
 	Vendor:     "tribe_",
 	WordPress:  true,
-	Client: func(b mapping.Backend, l mapping.Line) mapping.Client {
-		return &client{Backend: b, line: l}
+	Client: func(b mapping.API, l mapping.Line) mapping.Client {
+		return &client{API: b, line: l}
 	},
 }
 
@@ -84,7 +84,7 @@ func (t *client) do(ctx context.Context, c *mapping.Call) (mapping.Reply, error)
 		reply, err = t.converted(ctx, call, reply)
 	}
 	if err == nil && reply.Status < http.StatusBadRequest {
-		reply.Drift = tribe.Drift(t.Backend, c, call, reply.Body)
+		reply.Drift = tribe.Drift(t.API, c, call, reply.Body)
 	}
 	return reply, err
 }
@@ -166,7 +166,7 @@ func (t *client) withTerms(ctx context.Context, c *mapping.Call) (*mapping.Call,
 		if err != nil {
 			return nil, err
 		}
-		ids, ok := resolved(t.Backend, resource, strings.Split(c.Value(resource), ","), terms)
+		ids, ok := resolved(t.API, resource, strings.Split(c.Value(resource), ","), terms)
 		if !ok {
 			return nil, mapping.Faults{unknownTerm(resource)}
 		}

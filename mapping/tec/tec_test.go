@@ -14,7 +14,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
-var backend = mapping.Backend{Dialect: Dialect}
+var backend = mapping.API{Dialect: Dialect}
 
 func parse(t *testing.T, endpoint, item, query, body string) *mapping.Call {
 	t.Helper()
@@ -87,7 +87,7 @@ func TestSuccessorTranslate(t *testing.T) {
 			t.Errorf("%s: not acknowledged", test.want)
 		}
 	}
-	b := mapping.Backend{Dialect: Dialect, LanguageParam: "lang"}
+	b := mapping.API{Dialect: Dialect, LanguageParam: "lang"}
 	if got := mappingtest.Line(requestOf(b, parse(t, "events.read", "5", "", ""), "es")); got != "GET /tec/v1/events/5?lang=es" {
 		t.Errorf("got %s", got)
 	}
@@ -138,7 +138,7 @@ func TestSuccessorLacks(t *testing.T) {
 // beside its fields, and a deletion knows its item.
 func TestSuccessorLookup(t *testing.T) {
 	ids := mappingtest.ParseIDs(t, "categories,12,7012\ncategories,7012,99\nevents,5,7005")
-	b := mapping.Backend{Dialect: Dialect, IDs: ids}
+	b := mapping.API{Dialect: Dialect, IDs: ids}
 	for _, test := range []struct{ endpoint, item, query, body, want, result string }{
 		{"tags.update", "5", "", `{"name":"x"}`, `POST /wp/v2/tags/5 {"name":"x"}`, `{}`},
 		{"events.update", "5", "password=x", `{"title":"x"}`,
@@ -308,7 +308,7 @@ func TestSuccessorBeside(t *testing.T) {
 		{"tags.list", `[{"id":1}]`, ""},
 		{"events.read", "no JSON", ""},
 	} {
-		b := mapping.Backend{Dialect: Dialect, LanguageParam: "lang"}
+		b := mapping.API{Dialect: Dialect, LanguageParam: "lang"}
 		call := &mapping.Call{Endpoint: mappingtest.Row(t, test.endpoint), Method: http.MethodGet, Item: "5"}
 		var got []string
 		_, _ = convert(b, call, mapping.Reply{Status: 200, Header: counts, Body: []byte(test.body)}, "es", recordTo(&got))

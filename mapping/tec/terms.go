@@ -43,7 +43,7 @@ func pageOfTerms(c *mapping.Call, resource string, page int) *mapping.Call {
 // descendants: for category 10, which has 16 events, the legacy lists 66, and the same number
 // for 10 and 12, which is two levels below 10 (recordings events/list-categories-id and
 // -array). ok is false if a term is unknown, which the legacy refuses.
-func resolved(b mapping.Backend, resource string, values []string, terms []jsontext.Value) (ids []string, ok bool) {
+func resolved(b mapping.API, resource string, values []string, terms []jsontext.Value) (ids []string, ok bool) {
 	children := map[string][]string{}
 	termIDs := make([]string, len(terms))
 	for i, term := range terms {
@@ -74,7 +74,7 @@ func resolved(b mapping.Backend, resource string, values []string, terms []jsont
 
 // selected returns the page of the events that have the terms of the filters, and the number of all such
 // events. c has the legacy's ids.
-func selected(b mapping.Backend, c *mapping.Call, items []jsontext.Value) (page []jsontext.Value, total int) {
+func selected(b mapping.API, c *mapping.Call, items []jsontext.Value) (page []jsontext.Value, total int) {
 	passed := slices.Clone(items)
 	for _, resource := range byTerms(c) {
 		filter := map[string]bool{}

@@ -17,7 +17,7 @@ import (
 )
 
 // serve answers the requests of a call from lists by path, and returns its response.
-func serve(t *testing.T, b mapping.Backend, call *mapping.Call, lists map[string][]string) (requests []string, got mapping.Reply,
+func serve(t *testing.T, b mapping.API, call *mapping.Call, lists map[string][]string) (requests []string, got mapping.Reply,
 	err error) {
 	t.Helper()
 	parallel := 0
@@ -87,7 +87,7 @@ func TestSuccessorTerms(t *testing.T) {
 		{"tags=t55", " of 0 in 0", nil},
 	} {
 		call := parse(t, "events.list", "", "strict_dates=1&ends_after=2027-01-01&"+test.query, "")
-		requests, reply, err := serve(t, mapping.Backend{Dialect: Dialect, IDs: ids}, call, lists)
+		requests, reply, err := serve(t, mapping.API{Dialect: Dialect, IDs: ids}, call, lists)
 		if err != nil {
 			t.Errorf("%s: %v", test.query, err)
 			continue

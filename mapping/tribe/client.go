@@ -13,7 +13,7 @@ import (
 )
 
 // backend is a site of the dialect.
-type backend struct{ mapping.Backend }
+type backend struct{ mapping.API }
 
 // client makes one call; see [mapping.Client].
 type client struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/mappingtest"
 )
 
-var legacy = mapping.Backend{Dialect: Dialect}
+var legacy = mapping.API{Dialect: Dialect}
 
 // reader answers the reads on the way to a call.
 type reader func(call *mapping.Call) (body []byte, err error)
@@ -40,7 +40,7 @@ func lineOf(respond reader) mapping.Line {
 }
 
 // send makes a write on a site in a zone, which answers it with an empty object.
-func send(b mapping.Backend, c *mapping.Call, zone *time.Location, respond reader) (s sending, err error) {
+func send(b mapping.API, c *mapping.Call, zone *time.Location, respond reader) (s sending, err error) {
 	line := lineOf(respond)
 	line.Zone = func(context.Context) (*time.Location, error) { return zone, nil }
 	send := line.Send
@@ -57,7 +57,7 @@ func send(b mapping.Backend, c *mapping.Call, zone *time.Location, respond reade
 }
 
 // preview returns the request of a call.
-func preview(b mapping.Backend, c *mapping.Call, language string) mapping.Request {
+func preview(b mapping.API, c *mapping.Call, language string) mapping.Request {
 	_, request := b.Dialect.Client(b, mapping.Line{Language: language}).Preview(c)
 	return request
 }
@@ -138,7 +138,7 @@ func TestPreview(t *testing.T) {
 
 // TestIDsOfALookup: an id that was looked up is the backend's, and the call has the client's.
 func TestIDsOfALookup(t *testing.T) {
-	b := mapping.Backend{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "events,12,7012")}
+	b := mapping.API{Dialect: Dialect, IDs: mappingtest.ParseIDs(t, "events,12,7012")}
 	call := parseBody(t, "events.update_by_slug", "gala", "", `{"slug":"new"}`)
 	done, err := send(b, call, nil, respondWith(`{"id":7012,"slug":"gala","status":"publish"}`))
 	if err != nil {

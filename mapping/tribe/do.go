@@ -15,7 +15,7 @@ var Dialect = &mapping.Dialect{
 	TotalPages:    "X-Tec-Totalpages",
 	Vendor:        "tribe_",
 	WordPress:     true,
-	Client: func(b mapping.Backend, l mapping.Line) mapping.Client {
+	Client: func(b mapping.API, l mapping.Line) mapping.Client {
 		return &client{backend: backend{b}, line: l}
 	},
 }
@@ -52,7 +52,7 @@ func (t *client) write(ctx context.Context, c *mapping.Call) (mapping.Reply, err
 	}
 	reply, err := t.line.Send(ctx, call, t.request(call))
 	if err == nil && reply.Status < http.StatusBadRequest {
-		reply.Drift = Drift(t.Backend, c, call, reply.Body)
+		reply.Drift = Drift(t.API, c, call, reply.Body)
 	}
 	return reply, err
 }

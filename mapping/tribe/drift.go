@@ -18,7 +18,7 @@ import (
 //
 // The site marks up what people write and makes slugs unique. So Drift reports a text, a slug or a price only
 // if the value did not change.
-func Drift(site mapping.Backend, requested, final *mapping.Call, response []byte) []mapping.Drift {
+func Drift(site mapping.API, requested, final *mapping.Call, response []byte) []mapping.Drift {
 	now, err := jsonscan.Members(response)
 	if err != nil || requested.Endpoint.Action != mapping.Update {
 		return nil

@@ -90,7 +90,7 @@ func (t *client) union(ctx context.Context, c *mapping.Call) (mapping.Reply, err
 	for _, item := range items[min(total, (n-1)*size):min(total, n*size)] {
 		page = append(page, item.body)
 	}
-	return c.PageOf(t.Backend, page, total, c.Pages(total), header), nil
+	return c.PageOf(t.API, page, total, c.Pages(total), header), nil
 }
 
 // restrict adds the header fields that forbid to share or store a response.

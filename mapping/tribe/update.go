@@ -11,7 +11,7 @@ import (
 
 // An update of the legacy is no patch: the legacy resets fields that the update does not name, ignores a date
 // without the other one, and does not check by slug who may write the item. So the item is read first, with the
-// writer's credentials, and the update is completed with the item's fields and sent by id. [mapping.Backend]'s
+// writer's credentials, and the update is completed with the item's fields and sent by id. [mapping.API]'s
 // AsIs leaves these fields out.
 
 // needsItem reports whether the item has to be read.

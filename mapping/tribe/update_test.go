@@ -16,7 +16,7 @@ import (
 const eventFlags = `"all_day":true,"featured":true,"sticky":true,"show_map":true,"show_map_link":true,"hide_from_listings":true`
 
 // completed returns the request of an update after the read of the item.
-func completed(t *testing.T, b mapping.Backend, endpoint, body, item string) (string, error) {
+func completed(t *testing.T, b mapping.API, endpoint, body, item string) (string, error) {
 	t.Helper()
 	call := parseBody(t, endpoint, "5", "", body)
 	reads := 0
@@ -214,7 +214,7 @@ func TestUpdateNamesAll(t *testing.T) {
 
 // TestUpdateAsIs: an item is read only for the members that every update needs.
 func TestUpdateAsIs(t *testing.T) {
-	asIs := mapping.Backend{Dialect: Dialect, AsIs: true}
+	asIs := mapping.API{Dialect: Dialect, AsIs: true}
 	for _, test := range []struct{ endpoint, body, item, want string }{
 		{"events.update", `{"title":"T"}`, ``, `no read`},
 		{"events.update", `{"start_date":"2027-01-01"}`, `{"id":5,"status":"draft","end_date":"2027-01-02 20:00:00"}`,

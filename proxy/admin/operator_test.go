@@ -36,7 +36,7 @@ type operator struct {
 	facade   *proxy.Facade
 	metrics  *telemetry.Metrics
 	cache    *cache.Cache
-	site     i18n.Site
+	site     i18n.Languages
 	upstream http.HandlerFunc // nil: the default response
 
 	state   *admin.PageState

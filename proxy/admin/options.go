@@ -22,7 +22,7 @@ type Options struct {
 	Token      string // the bearer token of /purge and /staging; "" disables them
 	PurgeToken string // another bearer token, of /purge alone; "" disables it
 	Cache      Purger
-	Site       i18n.Site // the languages with the codes in tags
+	Site       i18n.Languages // the languages with the codes in tags
 
 	Secrets Secrets                        // compares Token
 	Client  func(*http.Request) netip.Addr // the address that wrong tokens count for

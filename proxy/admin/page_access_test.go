@@ -25,7 +25,7 @@ func TestSecretsLimitEachPlace(t *testing.T) {
 	o.options.Client = edge.Trust{Proxies: trusted}.Client
 	o.facade = o.newFacade(proxy.Options{Secrets: o.options.Secrets.(*edge.Secrets),
 		Edge:     edge.Options{Trust: edge.Trust{Proxies: trusted}},
-		Backends: []proxy.BackendOptions{{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral}}},
+		Backends: []proxy.BackendOptions{{Name: "new", Dialect: mapping.API{Dialect: mapping.Neutral}}},
 		Staging:  &proxy.StagingOptions{Candidate: "new", Matrix: staging.NewMatrix(time.Now, nil), TesterToken: testerToken}})
 	bearer := func(token string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }

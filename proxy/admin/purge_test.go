@@ -61,7 +61,7 @@ func newPurgeTest(t *testing.T) *purgeTest {
 	p.options.Options = admin.Options{
 		Token: adminToken, Secrets: plainSecrets{}, Client: noAddress,
 		Cache: &p.purged,
-		Site:  i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}},
+		Site:  i18n.Languages{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}},
 		Log:   zap.New(zapcore.NewCore(encoder, zapcore.AddSync(&p.log), zap.DebugLevel)),
 	}
 	return p

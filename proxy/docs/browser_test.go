@@ -57,7 +57,7 @@ func openStart(t *testing.T) docsTab {
 	t.Cleanup(legacy.Close)
 	// The public URL is another host: what the page calls must be where it came from.
 	o := proxy.Options{PublicURL: "https://api.example.org", Docs: true,
-		Legacy: proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}}}
+		Legacy: proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"}}}
 	for i, code := range i18n.Codes {
 		root := "/wp-json"
 		if i > 0 {

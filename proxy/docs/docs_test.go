@@ -220,7 +220,7 @@ func TestDocsClientDocument(t *testing.T) {
 }
 
 func TestDocsOff(t *testing.T) {
-	f := proxy.New(proxy.Options{PublicURL: facadetest.PublicURL, Site: i18n.Site{english()}})
+	f := proxy.New(proxy.Options{PublicURL: facadetest.PublicURL, Site: i18n.Languages{english()}})
 	want := docsAnswer(t, f, "GET", "/wp-json/"+mapping.Namespace+"/nope")
 	for _, path := range []string{docsPath, docsPath + "/", docsPath + "/0/page.js", docsPath + "/" + docs.ClientFile} {
 		got := docsAnswer(t, f, "GET", path)

@@ -18,7 +18,7 @@ import (
 
 // Docs is the documentation of a facade.
 type Docs struct {
-	roots     []rewrite.Root
+	roots     []rewrite.RootURLs
 	cookies   bool
 	finish    func(*Document)
 	documents sync.Map // of documentKey to *Document; made when first requested
@@ -55,7 +55,7 @@ type Document struct {
 // New returns the documentation of a facade with these roots, one for each language.
 // Without cookies the page offers no way to send them. finish sets Gzip and ETag, in the call
 // that makes a document.
-func New(roots []rewrite.Root, cookies bool, finish func(*Document)) *Docs {
+func New(roots []rewrite.RootURLs, cookies bool, finish func(*Document)) *Docs {
 	return &Docs{roots: roots, cookies: cookies, finish: finish}
 }
 

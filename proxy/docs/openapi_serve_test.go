@@ -16,7 +16,7 @@ import (
 // coding, and is not sent again to a client that has it.
 func TestDocument(t *testing.T) {
 	const nobody = "http://127.0.0.1:1" // tcpmux, which nothing speaks
-	facade := proxy.New(proxy.Options{PublicURL: facadetest.PublicURL, Site: i18n.Site{
+	facade := proxy.New(proxy.Options{PublicURL: facadetest.PublicURL, Site: i18n.Languages{
 		{Code: "en", Root: "/wp-json", Upstream: nobody}, {Code: "es", Root: "/es/wp-json", Upstream: nobody},
 	}})
 	ask := func(method, root, query string, header ...string) *httptest.ResponseRecorder {

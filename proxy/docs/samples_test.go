@@ -27,8 +27,8 @@ func TestSamples(t *testing.T) {
 	facade := httptest.NewUnstartedServer(nil)
 	facade.Config.Handler = proxy.New(proxy.Options{
 		PublicURL: "http://" + facade.Listener.Addr().String(), Docs: true,
-		Site:   i18n.Site{{Code: "fr", Root: "/wp-json", Upstream: legacy.URL + "/fr/wp-json"}},
-		Legacy: proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
+		Site:   i18n.Languages{{Code: "fr", Root: "/wp-json", Upstream: legacy.URL + "/fr/wp-json"}},
+		Legacy: proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"}},
 	})
 	facade.Start()
 	t.Cleanup(facade.Close)

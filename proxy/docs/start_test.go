@@ -171,7 +171,7 @@ func TestStartHeader(t *testing.T) {
 
 // TestStartOff: without the documentation page there is no start page.
 func TestStartOff(t *testing.T) {
-	f := proxy.New(proxy.Options{PublicURL: facadetest.PublicURL, Site: i18n.Site{english()}})
+	f := proxy.New(proxy.Options{PublicURL: facadetest.PublicURL, Site: i18n.Languages{english()}})
 	for _, accept := range []string{"", asBrowser} {
 		if got := docsAnswer(t, f, "GET", "/", accept); got.Code != http.StatusNotFound ||
 			!strings.Contains(got.Body.String(), "rest_no_route") {

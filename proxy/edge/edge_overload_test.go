@@ -381,7 +381,7 @@ func TestLoggedClient(t *testing.T) {
 	} {
 		core, logged := observer.New(zap.InfoLevel)
 		f := proxy.New(proxy.Options{
-			Site: i18n.Site{{Code: "en", Root: "/wp-json"}}, Log: zap.New(core), LogClient: test.mode,
+			Site: i18n.Languages{{Code: "en", Root: "/wp-json"}}, Log: zap.New(core), LogClient: test.mode,
 			Edge: edge.Options{Trust: edge.Trust{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
 		})
 		r := httptest.NewRequest(http.MethodGet, "/wp-json/calendar/events/v1", nil)
@@ -398,7 +398,7 @@ func TestLoggedClient(t *testing.T) {
 func newEdgeFacade(o edge.Options, log *zap.Logger) *proxy.Facade {
 	return proxy.New(proxy.Options{
 		PublicURL: facadetest.PublicURL,
-		Site: i18n.Site{
+		Site: i18n.Languages{
 			{Code: "en", Root: "/wp-json", Upstream: "http://127.0.0.1:1/wp-json"},
 			{Code: "de", Root: "/de/wp-json", Upstream: "http://127.0.0.1:1/de/wp-json"},
 		},

@@ -77,7 +77,7 @@ func NewBenchFacadeWith(b *testing.B, change func(*proxy.Options)) *proxy.Facade
 	entries := cache.New(cache.Options{})
 	b.Cleanup(entries.Close)
 	o := proxy.Options{
-		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
+		Site:      i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
 		PublicURL: PublicURL,
 		Legacy:    proxy.BackendOptions{SiteAliases: []string{"http://legacy.example"}},
 		Cache:     entries,

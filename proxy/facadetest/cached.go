@@ -95,11 +95,11 @@ func NewCachedFacade(t *testing.T, change func(*proxy.Options)) *CachedFacade {
 	t.Cleanup(f.Cache.Close)
 	o := proxy.Options{
 		PublicURL: PublicURL,
-		Site: i18n.Site{
+		Site: i18n.Languages{
 			{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: legacy.URL + "/es/wp-json"},
 		},
-		Legacy:   proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
+		Legacy:   proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"}},
 		Upstream: upstream.Options{Timeout: time.Hour}, // longer than a test
 		Cache:    f.Cache,
 		Freshness: freshness.Options{
@@ -223,8 +223,8 @@ func FacadeAt(t *testing.T, legacyURL string, change func(*proxy.Options)) strin
 	t.Helper()
 	o := proxy.Options{
 		PublicURL: PublicURL,
-		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacyURL + "/wp-json"}},
-		Legacy:    proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
+		Site:      i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: legacyURL + "/wp-json"}},
+		Legacy:    proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"}},
 
 		UpdatesAsIs: true, // one call each
 	}

@@ -136,11 +136,11 @@ func NewLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 	s.Logs = logs
 	o := proxy.Options{
 		PublicURL: PublicURL,
-		Site: i18n.Site{
+		Site: i18n.Languages{
 			{Code: "en", Root: "/wp-json", Upstream: site.URL + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: site.URL + "/es/wp-json"},
 		},
-		Legacy:   proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
+		Legacy:   proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"}},
 		Upstream: upstream.Options{Timeout: time.Hour, MaxConcurrent: 64}, // longer than a test, and room for all conversations
 		Cache:    s.Cache,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour, "venues": time.Hour,

@@ -177,11 +177,11 @@ const AnItem = `{"id":5,"title":"Harbour Lights","url":"","rest_url":"","global_
 func FaultOptions(url string) proxy.Options {
 	return proxy.Options{
 		PublicURL: PublicURL,
-		Site: i18n.Site{
+		Site: i18n.Languages{
 			{Code: "en", Root: "/wp-json", Upstream: url + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: url + "/es/wp-json"},
 		},
-		Legacy:      proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
+		Legacy:      proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"}},
 		Upstream:    upstream.Options{Timeout: time.Hour},
 		UpdatesAsIs: true, // one call each
 

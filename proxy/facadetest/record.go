@@ -71,8 +71,8 @@ func (b *Bench) Replay() *Bench {
 		PublicURL:   PublicURL,
 		Cookies:     true,
 		UpdatesAsIs: true, // one call each
-		Site:        i18n.Site{{Code: "en", Root: "/wp-json", Upstream: root.URL}},
-		Legacy:      proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
+		Site:        i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: root.URL}},
+		Legacy:      proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"}},
 		Upstream: upstream.Options{Retries: 2, Breaker: upstream.BreakerOptions{Failures: 1},
 			Wrap: func(http.RoundTripper) http.RoundTripper { return replay.Wrap(proxytest.Unused(b)) }},
 	}))

@@ -165,7 +165,7 @@ func RecordingOptions(legacy string) proxy.Options {
 		PublicURL: PublicURL,
 		Cookies:   true,
 		SiteZone:  func(context.Context, string) (*time.Location, error) { return time.LoadLocation("Europe/London") },
-		Legacy: proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"},
+		Legacy: proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"},
 			SiteAliases: []string{"http://legacy.example"}},
 	}
 	for _, code := range i18n.Codes {

@@ -46,7 +46,7 @@ func NewScenario(t *testing.T) *scenario {
 	t.Cleanup(s.legacy.Close)
 	s.Options = proxy.Options{
 		PublicURL: PublicURL,
-		Legacy: proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"},
+		Legacy: proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"},
 			SiteAliases: []string{"http://legacy.example"}},
 		Clock: func() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) },
 	}

@@ -20,7 +20,7 @@ import (
 
 // InLegacyNames serves clients of the legacy's names.
 func InLegacyNames(o *proxy.Options) {
-	o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}}
+	o.LegacyClients = &legacyclients.Options{Names: mapping.API{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}}
 	o.Metrics = telemetry.NewMetrics("v1")
 }
 
@@ -96,7 +96,7 @@ func NewStagedFacade(t *testing.T, rules []staging.Rule, rollback staging.Rollba
 		})
 		o.Backends = []proxy.BackendOptions{{
 			Name:      "new",
-			Dialect:   mapping.Backend{Dialect: mapping.Neutral, LanguageParam: "i18n_language"},
+			Dialect:   mapping.API{Dialect: mapping.Neutral, LanguageParam: "i18n_language"},
 			Upstreams: map[string]string{"en": candidate.URL + "/wp-json", "es": candidate.URL + "/es/wp-json"},
 		}}
 		o.Staging = &proxy.StagingOptions{

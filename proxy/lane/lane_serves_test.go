@@ -162,7 +162,7 @@ func halfOf(dimension staging.By) []staging.Rule {
 
 // stage configures a candidate. It responds as the site does below /new.
 func stage(o *proxy.Options, rules ...staging.Rule) {
-	candidate := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: tribe.Dialect}, Upstreams: map[string]string{}}
+	candidate := proxy.BackendOptions{Name: "new", Dialect: mapping.API{Dialect: tribe.Dialect}, Upstreams: map[string]string{}}
 	for _, l := range o.Site {
 		candidate.Upstreams[l.Code] = strings.Replace(l.Upstream, "/wp-json", "/new/wp-json", 1)
 	}

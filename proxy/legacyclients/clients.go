@@ -15,7 +15,7 @@ import (
 
 // Options configure the legacy's namespace at the facade. They are a section of the configuration.
 type Options struct {
-	Names mapping.Backend `yaml:"-"` // the legacy's namespace and language parameter
+	Names mapping.API `yaml:"-"` // the legacy's namespace and language parameter
 
 	// Deprecated is the time since which the names are deprecated: a date such as 2027-01-31,
 	// or a time such as 2027-01-31T10:00:00Z. Responses have it in the header field Deprecation

@@ -76,7 +76,7 @@ var sitesOfRecordings = map[string]siteOfAKind{
 func siteAt(root string) siteOfAKind {
 	return siteOfAKind{
 		configure: func(o *proxy.Options, legacy string) {
-			o.Site = i18n.Site{{Code: "fr", Root: root, Upstream: legacy + root}}
+			o.Site = i18n.Languages{{Code: "fr", Root: root, Upstream: legacy + root}}
 			o.Legacy.SiteAliases = []string{siteOfRecordings + path.Dir(root)}
 		},
 		target: func(path string) string {
@@ -111,7 +111,7 @@ func TestLegacyRecordingsOfOtherSites(t *testing.T) {
 		o := facadetest.RecordingOptions(legacy.URL)
 		o.PublicURL = siteOfRecordings
 		site.configure(&o, legacy.URL)
-		names := mapping.Backend{Dialect: tribe.Dialect, LanguageParam: o.Legacy.Dialect.LanguageParam}
+		names := mapping.API{Dialect: tribe.Dialect, LanguageParam: o.Legacy.Dialect.LanguageParam}
 		o.LegacyClients = &legacyclients.Options{Names: names}
 		facade := httptest.NewServer(proxy.New(o))
 		defer facade.Close()

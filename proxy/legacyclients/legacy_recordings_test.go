@@ -31,7 +31,7 @@ func TestLegacyRecordings(t *testing.T) {
 	defer legacy.Close()
 	o := facadetest.RecordingOptions(legacy.URL)
 	o.PublicURL = siteOfRecordings
-	o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}}
+	o.LegacyClients = &legacyclients.Options{Names: mapping.API{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}}
 	facade := httptest.NewServer(proxy.New(o))
 	defer facade.Close()
 

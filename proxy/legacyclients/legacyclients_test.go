@@ -144,7 +144,7 @@ func TestAnnounce(t *testing.T) {
 
 // TestDescription: nothing of the client's path or query but a known context is sent.
 func TestDescription(t *testing.T) {
-	c := New(&Options{Names: mapping.Backend{Dialect: tribe.Dialect}})
+	c := New(&Options{Names: mapping.API{Dialect: tribe.Dialect}})
 	for _, test := range []struct{ method, path, query, want string }{
 		{"GET", "", "context=help&_method=DELETE", "GET /tribe/events/v1?context=help"},
 		{"HEAD", "", "context=edit", "GET /tribe/events/v1"},

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) { testwait.MainIdle(m) }
 
 const base = "https://api.example.org"
 
-var languages = i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
+var languages = i18n.Languages{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
 
 // plainKeys are tags as they are.
 type plainKeys struct{}

@@ -18,11 +18,11 @@ import (
 // Plan is the part of a configuration that concerns this package.
 type Plan struct {
 	Targets   []Target
-	PublicURL string    // base of the URLs that purges are about, without a final slash
-	Languages i18n.Site // of the site that purges are about
-	TagSpace  string    // of the tags of purges, see [cache.Options]
-	Keys      Keys      // nil if no target needs keys
-	Log       Log       // nil: there is no Redis
+	PublicURL string         // base of the URLs that purges are about, without a final slash
+	Languages i18n.Languages // of the site that purges are about
+	TagSpace  string         // of the tags of purges, see [cache.Options]
+	Keys      Keys           // nil if no target needs keys
+	Log       Log            // nil: there is no Redis
 }
 
 // Log is the purge log that all instances share, such as a [redisstore.Store].

@@ -13,7 +13,7 @@ import (
 )
 
 // advice returns the remedy for a response that is no index; "" for an unknown remedy.
-func (r *root) advice(response upstream.Response) string {
+func (r *examinedRoot) advice(response upstream.Response) string {
 	switch status := response.Status; {
 	case status == 401 && slices.Contains(readAsPassword, mapping.CodeOf(response.Body)):
 		return ": WordPress reads the credentials of its web server, or of upstream.headers, as an application password: that server " +

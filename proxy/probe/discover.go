@@ -15,9 +15,9 @@ import (
 
 // Discovered has the findings from the pages of a site about its REST roots.
 type Discovered struct {
-	Roots    i18n.Site // the default language first; at least one. Roots differ, and are the site's if possible.
-	Settings []Setting // that the site needs to respond
-	Notes    []string  // about unknown facts
+	Roots    i18n.Languages // the default language first; at least one. Roots differ, and are the site's if possible.
+	Settings []Setting      // that the site needs to respond
+	Notes    []string       // about unknown facts
 }
 
 // Discover reads the page at a URL of a WordPress site and its translations. Each page names its REST root

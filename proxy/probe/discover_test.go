@@ -157,7 +157,7 @@ func TestDiscoverForwarded(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := probe.Discovered{
-			Roots: i18n.Site{
+			Roots: i18n.Languages{
 				{Code: "en", Root: "/en/wp-json", Upstream: site.URL + "/en/wp-json"},
 				{Code: "fr", Root: "/fr/wp-json", Upstream: site.URL + "/fr/wp-json"},
 			},

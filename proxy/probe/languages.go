@@ -15,14 +15,14 @@ import (
 )
 
 // configured returns the configuration of the root's language.
-func (r *root) configured() i18n.Language { return r.options.Site[r.language] }
+func (r *examinedRoot) configured() i18n.Language { return r.options.Site[r.language] }
 
 // code returns the language code that the site gets.
-func (r *root) code() string { return r.configured().UpstreamCode() }
+func (r *examinedRoot) code() string { return r.configured().UpstreamCode() }
 
 // comparison finds the way that selects the language of the legacy's responses.
 type comparison struct {
-	roots   []*root // by language
+	roots   []*examinedRoot // by language
 	legacy  *Backend
 	derived *Backend // with a root in a directory of each language, not configured
 	plugin  []string // codes of Polylang's languages; nil without Polylang
@@ -46,9 +46,9 @@ const (
 
 // compareLanguages finds the way that selects the language of the legacy's responses, and adds the result
 // to the findings.
-func compareLanguages(ctx context.Context, o *Options, roots []*root) {
+func compareLanguages(ctx context.Context, o *Options, roots []*examinedRoot) {
 	// A directory that the site does not have is a result. A host that is down is not.
-	down := slices.ContainsFunc(roots, func(r *root) bool { return !r.Reachable })
+	down := slices.ContainsFunc(roots, func(r *examinedRoot) bool { return !r.Reachable })
 	if len(roots) < 2 || down || !roots[0].Plugin {
 		return
 	}
@@ -114,7 +114,7 @@ func (c *comparison) conclude(ctx context.Context) {
 }
 
 // lists returns the lists of all languages.
-func (c *comparison) lists(ctx context.Context, list *mapping.Call, queryOf func(*root) query) (samples []listSample) {
+func (c *comparison) lists(ctx context.Context, list *mapping.Call, queryOf func(*examinedRoot) query) (samples []listSample) {
 	for _, r := range c.roots {
 		q := queryOf(r)
 		q.list = list
@@ -153,7 +153,7 @@ func (c *comparison) fetch(ctx context.Context, q query) listSample {
 }
 
 // asConfigured returns the list that clients get of the language of a root.
-func asConfigured(r *root) query {
+func asConfigured(r *examinedRoot) query {
 	q := query{backend: r.backend, root: r.language}
 	if r.configured().Select == i18n.ByParameter {
 		q.param = r.backend.Dialect.LanguageParam
@@ -239,7 +239,7 @@ func (c *comparison) works(ctx context.Context, list *mapping.Call, w way) bool 
 }
 
 // use reports a way that works.
-func (r *root) use(w way) {
+func (r *examinedRoot) use(w way) {
 	if w.method == i18n.ByPath {
 		w.param = ""
 	}

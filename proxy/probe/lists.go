@@ -18,7 +18,7 @@ type way struct {
 }
 
 // query returns the list of a root's language, selected this way.
-func (w way) query(r *root) query {
+func (w way) query(r *examinedRoot) query {
 	q := query{backend: w.backend, root: r.language}
 	if w.method != i18n.ByPath {
 		q.param = w.param
@@ -95,7 +95,7 @@ const (
 
 // pluginLanguages returns the codes of the languages that Polylang lists to anonymous clients; nil without Polylang,
 // or without a response.
-func (r *root) pluginLanguages(ctx context.Context) (codes []string) {
+func (r *examinedRoot) pluginLanguages(ctx context.Context) (codes []string) {
 	if !slices.Contains(r.index.Namespaces, polylangNamespace) {
 		return nil
 	}

@@ -19,14 +19,14 @@ import (
 // Run probes the REST roots of all languages, backend by backend, and the way that selects the
 // language of the legacy's responses.
 func Run(ctx context.Context, o Options) (findings []Finding) {
-	var roots []*root
+	var roots []*examinedRoot
 	for i := range o.Backends {
 		b := &o.Backends[i]
 		for language, configured := range b.Roots {
 			if configured.Upstream == "" {
 				continue
 			}
-			r := &root{options: &o, backend: b, language: language, Finding: Finding{
+			r := &examinedRoot{options: &o, backend: b, language: language, Finding: Finding{
 				Backend: b.Name, Language: configured.Language, Upstream: configured.Upstream,
 				Auth: []string{}, Problems: []string{}, Notes: []string{},
 			}}
@@ -47,7 +47,7 @@ func Run(ctx context.Context, o Options) (findings []Finding) {
 const maxSkew = time.Minute
 
 // examine asks one question after the other, and adds the findings from the answers.
-func (r *root) examine(ctx context.Context) {
+func (r *examinedRoot) examine(ctx context.Context) {
 	neutral := r.backend.Dialect.Dialect == mapping.Neutral // the site need not be WordPress, which has an index
 	var list upstream.Response
 	var failure error
@@ -82,12 +82,12 @@ func (r *root) examine(ctx context.Context) {
 }
 
 // isIndex reports whether a response is the index of a REST root, or of a namespace.
-func (r *root) isIndex(response upstream.Response) bool {
+func (r *examinedRoot) isIndex(response upstream.Response) bool {
 	return response.Status == http.StatusOK && (r.index.Namespace != "" || r.index.Namespaces != nil)
 }
 
 // findClosed adds the findings about an open namespace and a closed index of the root.
-func (r *root) findClosed(response upstream.Response) {
+func (r *examinedRoot) findClosed(response upstream.Response) {
 	if zone := r.options.Freshness.Zone; zone != nil {
 		r.location = zone(r.Language)
 		r.Zone = r.location.String()
@@ -98,7 +98,7 @@ func (r *root) findClosed(response upstream.Response) {
 }
 
 // findInIndex adds the findings from the index of a root, or from the response to the request for an index.
-func (r *root) findInIndex(response upstream.Response, err error) {
+func (r *examinedRoot) findInIndex(response upstream.Response, err error) {
 	r.find(end, err != nil, "not reachable: %v%s", err, upstream.Remedy(err))
 	r.find(end, r.Redirects == siteurl.Join(r.Upstream, indexPath), "redirects to itself: the site has no REST root there; "+
 		"if it shows the default language in URLs, that language has a directory too")
@@ -125,7 +125,7 @@ func (r *root) findInIndex(response upstream.Response, err error) {
 
 // otherDialect returns the namespace of another dialect that the legacy speaks, and not the configured one; "" if
 // the legacy speaks the configured dialect, or no dialect.
-func (r *root) otherDialect() string {
+func (r *examinedRoot) otherDialect() string {
 	if r.Namespace || r.ended || r.backend != r.first.backend {
 		return ""
 	}
@@ -138,13 +138,13 @@ func (r *root) otherDialect() string {
 }
 
 // isInternal reports whether the host of the upstream is internal.
-func (r *root) isInternal() bool {
+func (r *examinedRoot) isInternal() bool {
 	u, err := url.Parse(r.Upstream)
 	return err == nil && isInternal(u.Hostname())
 }
 
 // findInList adds the findings from a list of events.
-func (r *root) findInList(response upstream.Response, err error) {
+func (r *examinedRoot) findInList(response upstream.Response, err error) {
 	r.find(end, err != nil, "%v", err)
 	r.find(note, response.Padding > 0, "sends %d bytes around its JSON, which are removed: PHP notices, or a byte order mark "+
 		"in a file of a plugin or theme", response.Padding)
@@ -153,7 +153,7 @@ func (r *root) findInList(response upstream.Response, err error) {
 }
 
 // findOfSite adds the findings about a WordPress site from the index and a list.
-func (r *root) findOfSite(list upstream.Response) {
+func (r *examinedRoot) findOfSite(list upstream.Response) {
 	allow := list.Header.Get("Allow")
 	r.find(problem, strings.Contains(allow, http.MethodPost),
 		"anonymous clients may write (Allow: %s): the credentials of upstream belong to a user of the site", allow)
@@ -175,7 +175,7 @@ func (r *root) findOfSite(list upstream.Response) {
 
 // findCache finds a cache at the site that answers reads, which the list or a second read of the list shows. The
 // finding is a problem if the cache also answers a URL that is new to the cache.
-func (r *root) findCache(ctx context.Context, list upstream.Response) {
+func (r *examinedRoot) findCache(ctx context.Context, list upstream.Response) {
 	_, call := r.backend.Dialect.Dialect.Client(r.backend.Dialect, mapping.Line{}).Preview(mapping.SmallestList())
 	field := r.storedField(list)
 	if field == "" {
@@ -197,7 +197,7 @@ func (r *root) findCache(ctx context.Context, list upstream.Response) {
 }
 
 // repeat makes a call. The header is empty if that fails.
-func (r *root) repeat(ctx context.Context, call mapping.Request) upstream.Response {
+func (r *examinedRoot) repeat(ctx context.Context, call mapping.Request) upstream.Response {
 	response, err := read(ctx, r.backend.Caller, r.Upstream, request(call))
 	if err != nil {
 		return upstream.Response{}
@@ -206,7 +206,7 @@ func (r *root) repeat(ctx context.Context, call mapping.Request) upstream.Respon
 }
 
 // storedField returns the header field that shows that a cache had stored a response; "" without such a field.
-func (r *root) storedField(response upstream.Response) string {
+func (r *examinedRoot) storedField(response upstream.Response) string {
 	if s := upstream.StoredBy(response.Header, r.options.Clock()); s.Shows() {
 		return s.Field
 	}
@@ -215,7 +215,7 @@ func (r *root) storedField(response upstream.Response) string {
 
 // otherTimes returns an example of a time that is another in the zone of the first root; "" if all are
 // the same.
-func (r *root) otherTimes() string {
+func (r *examinedRoot) otherTimes() string {
 	firstZone := r.first.location
 	zone := r.location
 	if firstZone == nil || zone == nil {

@@ -24,7 +24,7 @@ func diagnosis(t *testing.T, root string, edit func(*proxy.Options)) string {
 	t.Helper()
 	o := proxy.Options{
 		PublicURL: facadetest.PublicURL,
-		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: root}},
+		Site:      i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: root}},
 	}
 	if edit != nil {
 		edit(&o)

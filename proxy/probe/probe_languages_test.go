@@ -53,8 +53,8 @@ type setUp struct {
 
 func (s setUp) options(legacy string) proxy.Options {
 	o := proxy.Options{
-		PublicURL: facadetest.PublicURL, Legacy: proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: s.param}},
-		Site: i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json", Tell: s.tell}},
+		PublicURL: facadetest.PublicURL, Legacy: proxy.BackendOptions{Dialect: mapping.API{LanguageParam: s.param}},
+		Site: i18n.Languages{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json", Tell: s.tell}},
 	}
 	for i := range o.Site {
 		o.Site[i].Select = s.selects

@@ -19,7 +19,7 @@ import (
 
 // Options configure [Run]. All fields are required, except Pages.
 type Options struct {
-	Site     i18n.Site
+	Site     i18n.Languages
 	Pages    string    // the URL at which the pages of the site are published; "" is the site's own
 	Backends []Backend // the legacy first
 
@@ -33,8 +33,8 @@ type Options struct {
 // Backend is a site to probe.
 type Backend struct {
 	Name     string
-	Dialect  mapping.Backend
-	Roots    []rewrite.Root // parallel to Options.Site; without Upstream the backend lacks the language
+	Dialect  mapping.API
+	Roots    []rewrite.RootURLs // parallel to Options.Site; without Upstream the backend lacks the language
 	Rewriter *rewrite.Rewriter
 	Caller   *upstream.Caller
 }
@@ -92,14 +92,14 @@ type Selection struct {
 	Configured    bool        `json:"configured"`     // in effect
 }
 
-// root is a REST root with its findings.
-type root struct {
+// examinedRoot is a REST root with its findings.
+type examinedRoot struct {
 	Finding
 	options  *Options
 	backend  *Backend
-	language int   // index
-	first    *root // of the first backend
-	ended    bool  // nothing else is found, see [end]
+	language int           // index
+	first    *examinedRoot // of the first backend
+	ended    bool          // nothing else is found, see [end]
 
 	index    restIndex
 	location *time.Location // nil if unknown
@@ -108,10 +108,12 @@ type root struct {
 }
 
 // place returns the namespace of the backend.
-func (r *root) place() string { return r.backend.Dialect.Dialect.Namespace }
+func (r *examinedRoot) place() string { return r.backend.Dialect.Dialect.Namespace }
 
 // split returns the URL of the site and WordPress's part of the root.
-func (r *root) split() (site, part string) { return r.backend.Dialect.Dialect.SplitRoot(r.Upstream) }
+func (r *examinedRoot) split() (site, part string) {
+	return r.backend.Dialect.Dialect.SplitRoot(r.Upstream)
+}
 
 // severity is the effect of a finding.
 type severity int
@@ -123,7 +125,7 @@ const (
 )
 
 // find adds a finding that holds, unless a finding before was the end, and reports whether it was added.
-func (r *root) find(s severity, holds bool, text string, args ...any) bool {
+func (r *examinedRoot) find(s severity, holds bool, text string, args ...any) bool {
 	if !holds || r.ended {
 		return false
 	}
@@ -137,7 +139,7 @@ func (r *root) find(s severity, holds bool, text string, args ...any) bool {
 }
 
 // settle adds the setting that settles a note, if the note was added.
-func (r *root) settle(added bool, key, value string) {
+func (r *examinedRoot) settle(added bool, key, value string) {
 	if added && value != "" {
 		r.Settings = append(r.Settings, Setting{Key: key, Value: value})
 	}
@@ -145,7 +147,7 @@ func (r *root) settle(added bool, key, value string) {
 
 // readIndex reads the index of the root. If the web server knows no index, readIndex reads the start page of
 // the site, because WordPress adds the URL of the root to the header of that page.
-func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
+func (r *examinedRoot) readIndex(ctx context.Context) (upstream.Response, error) {
 	response, _, err := r.backend.Caller.Do(ctx, r.Upstream, get(indexPath))
 	if err != nil {
 		return response, err
@@ -173,7 +175,7 @@ func (r *root) readIndex(ctx context.Context) (upstream.Response, error) {
 }
 
 // insistsOnHTTPS reports whether a root that redirects to https responds to the header of a proxy that terminates TLS.
-func (r *root) insistsOnHTTPS(ctx context.Context) bool {
+func (r *examinedRoot) insistsOnHTTPS(ctx context.Context) bool {
 	if r.backend != r.first.backend || !strings.HasPrefix(r.Upstream, "http:") || !strings.HasPrefix(r.Redirects, "https:") {
 		return false
 	}
@@ -185,7 +187,7 @@ func (r *root) insistsOnHTTPS(ctx context.Context) bool {
 
 // startPageRoot returns the REST root that the start page of the legacy links; "" without a link. The
 // directory of another language may have the start page of the default language, with the default root.
-func (r *root) startPageRoot(ctx context.Context) string {
+func (r *examinedRoot) startPageRoot(ctx context.Context) string {
 	if r.backend != r.first.backend {
 		return ""
 	}
@@ -202,7 +204,7 @@ func (r *root) startPageRoot(ctx context.Context) string {
 }
 
 // readList reads a list of one item, and checks whether the proxy could serve the list.
-func (r *root) readList(ctx context.Context) (response upstream.Response, err error) {
+func (r *examinedRoot) readList(ctx context.Context) (response upstream.Response, err error) {
 	call := mapping.SmallestList()
 	b := r.backend
 	if response, err = b.list(ctx, r.Upstream, call, ""); err == nil {

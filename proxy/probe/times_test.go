@@ -20,8 +20,8 @@ func TestOtherTimes(t *testing.T) {
 		{"", "Europe/Berlin", ""},
 	} {
 		options := &Options{Clock: func() time.Time { return now }}
-		first := &root{options: options, Finding: Finding{Backend: upstream.LegacyName, Language: "en"}}
-		second := &root{options: options, first: first}
+		first := &examinedRoot{options: options, Finding: Finding{Backend: upstream.LegacyName, Language: "en"}}
+		second := &examinedRoot{options: options, first: first}
 		first.location, _ = restIndex{TimezoneString: test.ours}.location()
 		second.location, _ = restIndex{TimezoneString: test.theirs}.location()
 		if got := second.otherTimes(); got != test.want {

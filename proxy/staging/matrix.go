@@ -21,7 +21,7 @@ type Matrix struct {
 	plan      Plan
 	decisions Decisions // is replaced, never changed
 	shared    func()    // called after the first write of a cell; nil: this instance decides alone
-	cells     map[Cell]*cell
+	cells     map[Cell]*cellState
 	history   []Change // the latest last
 	rollbacks uint64
 }
@@ -60,7 +60,7 @@ func (m *Matrix) follow(p Plan, d Decisions, first bool) {
 	p.Rollback = p.Rollback.WithDefaults()
 	another := p.Candidate.Name != m.plan.Candidate.Name
 	earlier := m.decisions
-	cells := map[Cell]*cell{}
+	cells := map[Cell]*cellState{}
 	if another {
 		earlier.Settings = nil
 	}
@@ -171,8 +171,8 @@ func (m *Matrix) record(c Change) {
 	}
 }
 
-// cell is the state of a [Cell].
-type cell struct {
+// cellState is the state of a [Cell].
+type cellState struct {
 	Decision
 	ever    *counters // since the start of the process
 	counted Numbers   // part of ever that is in total, or from before the last change
@@ -200,15 +200,15 @@ func (c *counters) add(n Numbers) {
 
 // next returns the cell after a decision, of another candidate or of the same. c may be nil: a
 // new cell. Writes are counted since the cell left the legacy, the other numbers since the change.
-func (c *cell) next(decision Decision, another bool) *cell {
+func (c *cellState) next(decision Decision, another bool) *cellState {
 	if c == nil {
-		return &cell{Decision: decision, ever: new(counters), recent: window{}}
+		return &cellState{Decision: decision, ever: new(counters), recent: window{}}
 	}
 	if !another && c.Setting == decision.Setting && c.Origin == decision.Origin {
 		c.Decision = decision
 		return c
 	}
-	n := &cell{Decision: decision, ever: c.ever, counted: c.ever.read(), recent: window{}}
+	n := &cellState{Decision: decision, ever: c.ever, counted: c.ever.read(), recent: window{}}
 	n.judged = n.counted
 	if !another && c.Moved == decision.Moved && c.Share() > 0 && decision.Share() > 0 {
 		n.counted[Writes], n.total[Writes] = c.counted[Writes], c.total[Writes]
@@ -217,10 +217,10 @@ func (c *cell) next(decision Decision, another bool) *cell {
 }
 
 // unsent returns the counts of this instance that are not in total.
-func (c *cell) unsent() Numbers { return c.ever.read().minus(c.counted) }
+func (c *cellState) unsent() Numbers { return c.ever.read().minus(c.counted) }
 
 // numbers returns the counts of all instances, as far as this instance knows.
-func (c *cell) numbers() Numbers { return c.total.plus(c.unsent()) }
+func (c *cellState) numbers() Numbers { return c.total.plus(c.unsent()) }
 
 // Route is the backend that serves a call.
 type Route struct {
@@ -263,7 +263,7 @@ func (m *Matrix) Compares(candidate Candidate, c Cell) bool {
 }
 
 // cell returns nil if the plan has another candidate, or no such cell.
-func (m *Matrix) cell(candidate Candidate, c Cell) *cell {
+func (m *Matrix) cell(candidate Candidate, c Cell) *cellState {
 	if candidate.Name == "" || candidate != m.plan.Candidate {
 		return nil
 	}

@@ -36,13 +36,13 @@ func BenchmarkShadow(b *testing.B) {
 	facade := func(state staging.State) *proxy.Facade {
 		matrix := staging.NewMatrix(time.Now, nil)
 		comparer := must(compare.Default().Compile())
-		successor := proxy.BackendOptions{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
+		successor := proxy.BackendOptions{Name: "new", Dialect: mapping.API{Dialect: mapping.Neutral},
 			Upstreams: map[string]string{"en": candidate}}
 		matrix.Configure(staging.Plan{Candidate: proxy.CandidateOf(successor), Cells: staging.Cells(mapping.Resources(), []string{"en"}),
 			Rules: facadetest.Everywhere(state)})
 		f := proxy.New(proxy.Options{
 			PublicURL: facadetest.PublicURL,
-			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy}},
+			Site:      i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: legacy}},
 			Upstream:  upstream.Options{MaxQueue: 64},
 			Backends:  []proxy.BackendOptions{successor},
 			Staging: &proxy.StagingOptions{Candidate: "new", Matrix: matrix,

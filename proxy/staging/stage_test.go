@@ -302,7 +302,7 @@ func TestFallback(t *testing.T) {
 func TestFallbackForWhatADialectLacks(t *testing.T) {
 	f := facadetest.NewStagedFacade(t, facadetest.Everywhere(staging.NewWithFallback), staging.Rollback{}, func(o *proxy.Options) {
 		facadetest.Unwatched(o)
-		o.Backends[0].Dialect = mapping.Backend{Dialect: tec.Dialect}
+		o.Backends[0].Dialect = mapping.API{Dialect: tec.Dialect}
 	})
 	if res, body := f.Send("GET /events?include=5"); res.StatusCode != 200 || titleOf(body) != "old" {
 		t.Errorf("got %d %s", res.StatusCode, body)

@@ -267,7 +267,7 @@ func TestLaneLeavesTesters(t *testing.T) {
 	for _, candidate := range []string{"", "new"} {
 		site := facadetest.NewLaneSite(t)
 		alike := func(o *proxy.Options, _ *http.Server) {
-			o.Backends = []proxy.BackendOptions{{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
+			o.Backends = []proxy.BackendOptions{{Name: "new", Dialect: mapping.API{Dialect: mapping.Neutral},
 				Upstreams: map[string]string{"en": site.URL + "/new/wp-json"}}}
 			o.Staging = &proxy.StagingOptions{Candidate: candidate, Matrix: staging.NewMatrix(site.Clock, nil), TesterToken: facadetest.TesterToken}
 		}

@@ -29,7 +29,7 @@ type counted struct {
 	facade  *proxy.Facade
 	metrics *telemetry.Metrics
 	cache   *cache.Cache
-	site    i18n.Site
+	site    i18n.Languages
 	legacy  http.HandlerFunc // takes the place of the usual answer
 }
 

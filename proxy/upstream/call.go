@@ -64,7 +64,7 @@ func backoff(attempts int) time.Duration {
 }
 
 // attempt makes one attempt, number n, if the root and its host may be called.
-func (u *Caller) attempt(ctx context.Context, target *root, out *Request, n int) (response Response, err error) {
+func (u *Caller) attempt(ctx context.Context, target *rootState, out *Request, n int) (response Response, err error) {
 	began := time.Now()
 	ctx, end := tracing.Start(ctx, u.options.Tracer, "upstream", trace.SpanKindClient)
 	defer func() {
@@ -120,7 +120,7 @@ func (u *Caller) retryAfter(out *Request, response Response) time.Duration {
 }
 
 // report reports an attempt.
-func (u *Caller) report(target *root, out *Request, took time.Duration, response Response, err error) {
+func (u *Caller) report(target *rootState, out *Request, took time.Duration, response Response, err error) {
 	kind := KindOf(err)
 	if kind != NotOpened && kind != NotQueued {
 		target.calls.Add(1)

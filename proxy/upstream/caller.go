@@ -19,7 +19,7 @@ import (
 type Caller struct {
 	options Options
 	hosts   *Hosts
-	roots   []*root
+	roots   []*rootState
 }
 
 // New returns a client of the REST roots of a backend. Roots may have the same
@@ -35,7 +35,7 @@ func New(backend string, o Options, roots []Root, hosts *Hosts) *Caller {
 }
 
 // root returns the state of the root with a URL; nil without such a root.
-func (u *Caller) root(url string) *root {
+func (u *Caller) root(url string) *rootState {
 	for _, r := range u.roots {
 		if r.URL == url {
 			return r

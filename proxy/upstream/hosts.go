@@ -43,7 +43,7 @@ type host struct {
 
 	// Guarded by Hosts.mu.
 	users int
-	roots []*root
+	roots []*rootState
 }
 
 func newHost(backend, name string, o Options) *host {
@@ -84,7 +84,7 @@ func (h *host) fits(backend, name string, o Options) bool {
 }
 
 // acquire returns the state of a root of a backend. The caller releases its host.
-func (s *Hosts) acquire(backend string, r Root, o Options) *root {
+func (s *Hosts) acquire(backend string, r Root, o Options) *rootState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := r.URL
@@ -98,10 +98,10 @@ func (s *Hosts) acquire(backend string, r Root, o Options) *root {
 	}
 	h := s.open[i]
 	h.users++
-	if i := slices.IndexFunc(h.roots, func(candidate *root) bool { return candidate.Root == r }); i >= 0 {
+	if i := slices.IndexFunc(h.roots, func(candidate *rootState) bool { return candidate.Root == r }); i >= 0 {
 		return h.roots[i]
 	}
-	state := &root{Root: r, host: h, log: o.Log.With(zap.String("root", r.Name))}
+	state := &rootState{Root: r, host: h, log: o.Log.With(zap.String("root", r.Name))}
 	state.breaker = &breaker{limits: o.Breaker, changed: state.logOutage}
 	state.paddingLog.Interval = paddingLogEvery
 	state.storedLog.Interval = paddingLogEvery
@@ -157,8 +157,8 @@ type Root struct {
 	URL  string // "" has no root
 }
 
-// root is the state of one REST root of a backend.
-type root struct {
+// rootState is the state of one REST root of a backend.
+type rootState struct {
 	Root
 	host    *host
 	log     *zap.Logger
@@ -180,7 +180,7 @@ type root struct {
 const paddingLogEvery = time.Hour
 
 // logOutage logs that the breaker opened, or was closed again. A probe that fails is part of the outage.
-func (r *root) logOutage(open bool) {
+func (r *rootState) logOutage(open bool) {
 	if open {
 		r.logged = r.breaker.outage
 		r.log.Error("site is down", zap.String("reason", r.logged.Cause))
@@ -193,7 +193,7 @@ func (r *root) logOutage(open bool) {
 // removePadding removes the text around the JSON document of a response. It requires the
 // Content-Type of JSON: a page may contain a document that is not the response, and PHP that
 // sent a notice before its header could not set the status either.
-func (r *root) removePadding(response *Response) {
+func (r *rootState) removePadding(response *Response) {
 	if !strings.HasPrefix(response.Header.Get("Content-Type"), "application/json") {
 		return
 	}
@@ -219,7 +219,7 @@ const missingAfter = 3
 // watchNamespace notices that the site answers, but without its plugin: every call is a 404
 // then, which counts as no failure. A call with a slug proves nothing, since clients choose it,
 // and WordPress has no route for some (recording odd-by-slug-5). It has one for any id.
-func (r *root) watchNamespace(out *Request, response Response) {
+func (r *rootState) watchNamespace(out *Request, response Response) {
 	switch {
 	case response.Status == http.StatusNotFound && mapping.CodeOf(response.Body) == noRoute:
 		if !out.Slug && r.noRoutes.Add(1) == missingAfter {

@@ -136,7 +136,7 @@ func newAttacked(t *testing.T, change ...func(*proxy.Options)) *attacked {
 	a.entries = cache.New(cache.Options{Caller: func(ctx context.Context) any { return upstream.ClientOf(ctx) }})
 	o := proxy.Options{
 		PublicURL: facadetest.PublicURL,
-		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},
+		Site:      i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: "http://legacy.example/wp-json"}},
 		Upstream: upstream.Options{Wrap: func(http.RoundTripper) http.RoundTripper { return a }, MaxConcurrent: 64, MaxQueue: 64,
 			Retries: 2,
 			Breaker: upstream.BreakerOptions{Failures: 10}},
@@ -375,7 +375,7 @@ func TestRollsBackForAnyNumberOfClients(t *testing.T) {
 				a := newAttacked(t, func(o *proxy.Options) {
 					matrix = staging.NewMatrix(time.Now, nil)
 					o.Backends = []proxy.BackendOptions{{
-						Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
+						Name: "new", Dialect: mapping.API{Dialect: mapping.Neutral},
 						Upstreams: map[string]string{"en": "http://candidate.example/wp-json"},
 					}}
 					o.Staging = &proxy.StagingOptions{Candidate: "new", Matrix: matrix}

@@ -114,7 +114,7 @@ func MakeNew(out *mapping.Request) {
 }
 
 // logStored logs that a cache at the site responds with old responses.
-func (r *root) logStored(field string) {
+func (r *rootState) logStored(field string) {
 	r.stored.Store(&sighting{field: field, last: time.Now()})
 	r.storedLog.Do(func() {
 		r.log.Warn("a cache at the site answers REST reads with old responses: exclude /wp-json/ from it", zap.String("field", field),
@@ -136,7 +136,7 @@ func (u *Caller) ReportStored(root, field string) { u.root(root).logStored(field
 const storedFor = time.Hour
 
 // storedField returns the field of the last old response; "" if the last hour had no such response.
-func (r *root) storedField() string {
+func (r *rootState) storedField() string {
 	if s := r.stored.Load(); s != nil && time.Since(s.last) < storedFor {
 		return s.field
 	}

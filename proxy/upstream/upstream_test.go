@@ -316,7 +316,7 @@ func TestHangUp(t *testing.T) {
 	defer legacy.Close()
 	var log facadetest.Records
 	facade := proxy.New(proxy.Options{
-		Site: i18n.Site{{Code: "en", Upstream: legacy.URL}},
+		Site: i18n.Languages{{Code: "en", Upstream: legacy.URL}},
 		Log:  log.Logger(),
 
 		UpdatesAsIs: true, // one call each

@@ -67,10 +67,10 @@ func TestGateIsOfTheLegacyAlone(t *testing.T) {
 	}))
 	defer foreign.Close()
 	facade := proxy.New(proxy.Options{
-		Site: i18n.Site{{Code: "en", Upstream: "http://127.0.0.1:1"}},
+		Site: i18n.Languages{{Code: "en", Upstream: "http://127.0.0.1:1"}},
 		Upstream: upstream.Options{Access: upstream.AccessOptions{Host: "www.example.org",
 			Header: http.Header{"X-Gate": {"opensesame"}, "Authorization": gate["Authorization"]}}},
-		Backends: []proxy.BackendOptions{{Name: "new", Dialect: mapping.Backend{Dialect: mapping.Neutral},
+		Backends: []proxy.BackendOptions{{Name: "new", Dialect: mapping.API{Dialect: mapping.Neutral},
 			Upstreams: map[string]string{"en": foreign.URL}}},
 	})
 	defer facade.Close()

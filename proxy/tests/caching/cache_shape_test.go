@@ -14,7 +14,7 @@ import (
 func TestCacheShape(t *testing.T) {
 	shape := func(change func(*proxy.Options)) string {
 		o := proxy.Options{
-			Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "https://legacy.example/wp-json"}},
+			Site:      i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: "https://legacy.example/wp-json"}},
 			PublicURL: "https://api.example.org",
 		}
 		change(&o)

@@ -35,7 +35,7 @@ func TestEntriesHoldNothingElse(t *testing.T) {
 	t.Cleanup(store.Close)
 	f := proxy.New(proxy.Options{
 		PublicURL: facadetest.PublicURL,
-		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
+		Site:      i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
 		Cache:     store,
 		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": time.Hour}},
 	})

@@ -38,9 +38,9 @@ func TestNoClientSeesAnothersResponse(t *testing.T) {
 	c := cache.New(cache.Options{Clock: clock, Memory: 1 << 20})
 	defer c.Close()
 	facade := proxy.New(proxy.Options{
-		Site:          i18n.Site{{Code: "en", Upstream: legacy.URL}, {Code: "es", Root: "/es", Upstream: legacy.URL + "/es"}},
-		Legacy:        proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "wpml_language"}},
-		LegacyClients: &legacyclients.Options{Names: mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}},
+		Site:          i18n.Languages{{Code: "en", Upstream: legacy.URL}, {Code: "es", Root: "/es", Upstream: legacy.URL + "/es"}},
+		Legacy:        proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"}},
+		LegacyClients: &legacyclients.Options{Names: mapping.API{Dialect: tribe.Dialect, LanguageParam: "wpml_language"}},
 		Cookies:       true,
 		Cache:         c,
 		Freshness: freshness.Options{StaleWhileRevalidate: time.Minute, StaleIfError: time.Hour,

@@ -101,7 +101,7 @@ func newMissFacade(b *testing.B, backend string) http.Handler {
 	entries := cache.New(cache.Options{Memory: 32 << 20}) // both proxies pay for the collection of this heap
 	b.Cleanup(entries.Close)
 	f := proxy.New(proxy.Options{
-		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: backend + "/wp-json"}},
+		Site:      i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: backend + "/wp-json"}},
 		PublicURL: facadetest.PublicURL,
 		Legacy:    proxy.BackendOptions{SiteAliases: []string{"http://legacy.example"}},
 		Cache:     entries,

@@ -51,7 +51,7 @@ func BenchmarkHit(b *testing.B) {
 // BenchmarkLegacyHit is BenchmarkHit for a client of the legacy's names.
 func BenchmarkLegacyHit(b *testing.B) {
 	f := facadetest.NewBenchFacadeWith(b, func(o *proxy.Options) {
-		o.LegacyClients = &legacyclients.Options{Names: mapping.Backend{Dialect: tribe.Dialect}}
+		o.LegacyClients = &legacyclients.Options{Names: mapping.API{Dialect: tribe.Dialect}}
 	})
 	for _, test := range []struct{ name, target string }{{"list", facadetest.BenchList}, {"single", facadetest.BenchSingle}} {
 		req := httptest.NewRequest(http.MethodGet, strings.Replace(test.target, "calendar/", "tribe/", 1), nil)

@@ -76,7 +76,7 @@ func TestIndexLinks(t *testing.T) {
 // localFacade returns a facade before a site that does not exist.
 func localFacade(clock func() time.Time) http.Handler {
 	const nobody = "http://127.0.0.1:1" // tcpmux, which nothing speaks
-	return proxy.New(proxy.Options{PublicURL: facadetest.PublicURL, Docs: true, Clock: clock, Site: i18n.Site{
+	return proxy.New(proxy.Options{PublicURL: facadetest.PublicURL, Docs: true, Clock: clock, Site: i18n.Languages{
 		{Code: "en", Root: "/wp-json", Upstream: nobody}, {Code: "es", Root: "/es/wp-json", Upstream: nobody},
 	}})
 }

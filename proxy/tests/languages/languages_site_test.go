@@ -48,7 +48,7 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 	t.Cleanup(legacy.Close)
 	o := proxy.Options{
 		PublicURL: facadetest.PublicURL, Clock: clock, Site: siteOf(mode, legacy.URL),
-		Legacy: proxy.BackendOptions{Dialect: mapping.Backend{LanguageParam: "lang"}, SiteAliases: []string{"http://legacy.test"}},
+		Legacy: proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "lang"}, SiteAliases: []string{"http://legacy.test"}},
 	}
 	l.direct = proxy.New(o)
 	t.Cleanup(l.direct.Close)
@@ -64,8 +64,8 @@ func newLanguageTest(t *testing.T, mode sim.LanguageMode, seed uint64) *language
 }
 
 // siteOf is the set-up that fits a mode.
-func siteOf(mode sim.LanguageMode, url string) i18n.Site {
-	site := i18n.Site{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
+func siteOf(mode sim.LanguageMode, url string) i18n.Languages {
+	site := i18n.Languages{{Code: "en", Root: "/wp-json"}, {Code: "es", Root: "/es/wp-json"}}
 	for i := range site {
 		site[i].Select = i18n.ByPath
 		site[i].Upstream = url + site[i].Root

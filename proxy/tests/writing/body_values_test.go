@@ -16,7 +16,7 @@ import (
 func TestTooManyValues(t *testing.T) {
 	f := proxy.New(proxy.Options{
 		PublicURL: facadetest.PublicURL,
-		Site:      i18n.Site{{Code: "en", Root: "/wp-json", Upstream: "http://127.0.0.1:1/wp-json"}},
+		Site:      i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: "http://127.0.0.1:1/wp-json"}},
 	})
 	t.Cleanup(f.Close)
 	r := httptest.NewRequest(http.MethodPost, "/wp-json/calendar/events/v1/events",

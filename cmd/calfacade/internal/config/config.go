@@ -66,7 +66,7 @@ type Config struct {
 
 	// Languages are the languages served, at least one. The first is the default
 	// language.
-	Languages i18n.Site `yaml:"languages"`
+	Languages i18n.Languages `yaml:"languages"`
 
 	Upstream Upstream `yaml:"upstream"`
 

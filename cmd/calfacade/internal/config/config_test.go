@@ -31,7 +31,7 @@ func TestLoadConfig(t *testing.T) {
 		Listen:      ":80",
 		AdminListen: "[::1]:90",
 		PublicURL:   "https://api.example.org/calendar",
-		Languages: i18n.Site{
+		Languages: i18n.Languages{
 			{Code: "de", Upstream: "https://legacy.example.org/wp-json", Select: "parameter", Tell: "de_DE", Site: "main"},
 			{Code: "fr", Upstream: "https://legacy.example.org/wp-json", Select: "parameter",
 				Aliases: []string{"https://www.example.fr"}, Site: "main"},
@@ -706,7 +706,7 @@ func addLeaves(out map[string]string, path string, v reflect.Value) {
 		out[path] = strings.Join(value, ",")
 	case []netip.Prefix:
 		out[path] = strings.Trim(strings.ReplaceAll(fmt.Sprint(value), " ", ","), "[]")
-	case i18n.Site:
+	case i18n.Languages:
 		for i, l := range value {
 			addLeaves(out, fmt.Sprintf("%s.%d", path, i), reflect.ValueOf(l))
 		}

@@ -21,7 +21,7 @@ const (
 func minimalConfig() Config {
 	cfg := Default()
 	cfg.PublicURL = "https://api.example.org"
-	cfg.Languages = i18n.Site{
+	cfg.Languages = i18n.Languages{
 		{Code: "en", Root: "/wp-json", Upstream: "https://legacy.example.org/wp-json", Select: "both"},
 	}
 	return cfg

@@ -8,7 +8,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 )
 
-func (f *faults) languages(list i18n.Site, u Upstream) {
+func (f *faults) languages(list i18n.Languages, u Upstream) {
 	f.check(len(list) > 0, "languages", "at least one is required")
 	hosts := map[string]bool{}
 	for i, l := range list {

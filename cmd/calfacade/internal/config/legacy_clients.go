@@ -19,7 +19,7 @@ func (c Config) LegacyNames() *legacyclients.Options {
 		return nil
 	}
 	o := l.Options
-	o.Names = mapping.Backend{Dialect: tribe.Dialect, LanguageParam: tribe.Dialect.LanguageParam}
+	o.Names = mapping.API{Dialect: tribe.Dialect, LanguageParam: tribe.Dialect.LanguageParam}
 	if DialectOf(c.Upstream.Dialect) == tribe.Dialect {
 		o.Names.LanguageParam = c.Upstream.LanguageParam
 		o.Names.Languages = map[string]string{}

@@ -41,7 +41,7 @@ legacy_clients:
 		t.Fatal(err)
 	}
 	want := &legacyclients.Options{
-		Names: mapping.Backend{Dialect: tribe.Dialect, LanguageParam: "lang",
+		Names: mapping.API{Dialect: tribe.Dialect, LanguageParam: "lang",
 			Languages: map[string]string{"de": "de_DE"}},
 		Deprecated: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
 		Sunset:     time.Date(2027, 6, 30, 10, 0, 0, 0, time.UTC),

@@ -23,9 +23,9 @@ import (
 
 // Client makes calls at a facade, or at a cache in front, as any client would.
 type Client struct {
-	Roots   []rewrite.Root // of the facade, by language
-	Agent   string         // the User-Agent
-	MaxBody int64          // of a response, in bytes
+	Roots   []rewrite.RootURLs // of the facade, by language
+	Agent   string             // the User-Agent
+	MaxBody int64              // of a response, in bytes
 	HTTP    *http.Client
 }
 
@@ -124,8 +124,8 @@ func newLimiter(perSecond float64) *rate.Limiter {
 }
 
 // LinkOf returns the URL of a call, given by its path and query, in a language at a facade.
-func LinkOf(roots []rewrite.Root, language, call string) string {
-	i := slices.IndexFunc(roots, func(r rewrite.Root) bool { return r.Language == language })
+func LinkOf(roots []rewrite.RootURLs, language, call string) string {
+	i := slices.IndexFunc(roots, func(r rewrite.RootURLs) bool { return r.Language == language })
 	naming := rewrite.Naming(roots, i, language) // the query that a root needs for a language
 	if strings.Contains(call, "?") {
 		naming = strings.Replace(naming, "?", "&", 1)

@@ -24,7 +24,7 @@ type Comparison struct {
 	Journal           *Journal
 
 	CandidateID func(resource, id string) string // id on the candidate
-	Facade      []rewrite.Root                   // of calfacade, for links; nil disables links
+	Facade      []rewrite.RootURLs               // of calfacade, for links; nil disables links
 
 	walk
 	names map[[3]string]string // of items, by language, resource and id

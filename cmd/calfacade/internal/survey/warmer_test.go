@@ -26,7 +26,7 @@ func TestWarmSharedRoot(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	facade := server.URL
-	w := &Warmer{Client: &Client{HTTP: NewHTTP(0), MaxBody: 1 << 20, Roots: []rewrite.Root{
+	w := &Warmer{Client: &Client{HTTP: NewHTTP(0), MaxBody: 1 << 20, Roots: []rewrite.RootURLs{
 		{Language: "en", Public: facade}, {Language: "es", Public: facade}, {Language: "de", Public: facade + "/de"},
 	}}}
 	list := mapping.SmallestList()
@@ -82,7 +82,7 @@ func TestWarmGivesUp(t *testing.T) {
 		"a broken call":  {&leavingFacade{responses: 3, failure: broken}, false, 1000},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := &Client{HTTP: NewHTTP(0), MaxBody: 1 << 20, Roots: []rewrite.Root{{Language: "en", Public: "http://facade.example"}}}
+			client := &Client{HTTP: NewHTTP(0), MaxBody: 1 << 20, Roots: []rewrite.RootURLs{{Language: "en", Public: "http://facade.example"}}}
 			client.HTTP.Transport = test.facade
 			w := &Warmer{Client: client, Languages: []string{"en"}}
 			var progress bytes.Buffer
