@@ -121,8 +121,9 @@ func sources(t *testing.T) string {
 			t.Fatal(pattern, err)
 		}
 		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "../proxy/admin/") {
-				continue // tests, and the admin listener, which speaks English
+			isTest := strings.HasSuffix(file, "_test.go") || strings.HasSuffix(filepath.Dir(file), "test")
+			if isTest || strings.HasPrefix(file, "../proxy/admin/") {
+				continue // tests and their helpers, and the admin listener, which speaks English
 			}
 			data, err := os.ReadFile(file)
 			if err != nil {
