@@ -1,7 +1,6 @@
 package facadetest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,14 +22,12 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/lane"
-	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/control"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -40,7 +36,7 @@ import (
 
 // LaneSide is a server with a facade of its own, with the lane or without.
 type LaneSide struct {
-	*laneSite
+	*LaneSite
 	T       testing.TB
 	Facade  *proxy.Facade
 	metrics *telemetry.Metrics
@@ -58,80 +54,9 @@ type LaneSide struct {
 	Handled  atomic.Int32 // by net/http
 }
 
-// LaneTargets are hits, of all kinds, once a side is warm.
-var LaneTargets = []string{
-	"/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/events?per_page=3&page=1",
-	"/wp-json/calendar/events/v1/events/?page=1&per_page=3",
-	"/es/wp-json/calendar/events/v1/events/5", "/wp-json/calendar/events/v1/venues/7",
-	"/wp-json/calendar/events/v1/events/5?i18n_language=es", "//wp-json/calendar/events/v1/events/5",
-	"/wp-json/calendar/ev%65nts/v1/events/%35//", "/wp-json/calendar/events/v1/events?search=%E9%25",
-	"/wp-json/calendar/events/v1/events/404",
-	"/wp-json/calendar/events/v1/events/", "/es/wp-json/calendar/events/v1/events/", // cut before the id
-}
-
-// laneSite is the part that two sides have in common, so that their entries are the same.
-type laneSite struct {
-	URL   string
-	Cache *cache.Cache
-	Now   atomic.Int64 // nanoseconds since start
-
-	Edited atomic.Int32 // times that the list was
-	Listed atomic.Int32 // times that it was requested
-
-	Held         chan struct{} // received when heldTarget is requested; a second value releases the response
-	Disconnected chan struct{} // received when its client has disconnected
-}
-
-func (s *laneSite) Clock() time.Time { return Start.Add(time.Duration(s.Now.Load())) }
-
-func NewLaneSite(t testing.TB) *laneSite {
-	s := &laneSite{Held: make(chan struct{}), Disconnected: make(chan struct{})}
-	legacy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-		title := "Harbour Lights "
-		if strings.HasPrefix(r.URL.Path, "/new/") {
-			title = "New Harbour Lights "
-		}
-		switch {
-		case strings.HasSuffix(r.URL.Path, HeldTarget):
-			s.Held <- struct{}{}
-			select {
-			case <-s.Held:
-				proxytest.WriteItem(w, `{"id":77}`)
-			case <-r.Context().Done():
-				s.Disconnected <- struct{}{}
-			}
-		case strings.HasSuffix(r.URL.Path, "/events"):
-			s.Listed.Add(1)
-			w.Header().Set("X-TEC-Total", "1")
-			w.Header().Set("X-TEC-TotalPages", "1")
-			proxytest.WriteItem(w, `{"events":[{"id":5,"title":"%s"}],"total":1,"total_pages":1}`,
-				strings.Repeat("Ébb & flow ", 700+int(s.Edited.Load())))
-		case strings.HasSuffix(r.URL.Path, AgedTarget):
-			w.Header().Set("Cache-Control", "max-age=3600")
-			w.Header().Set("Age", "80")
-			proxytest.WriteItem(w, `{"id":80}`)
-		case strings.HasSuffix(r.URL.Path, "/404"):
-			w.WriteHeader(http.StatusNotFound)
-			_, _ = fmt.Fprint(w, `{"code":"event-not-found","message":"The event was not found","data":{"status":404}}`)
-		case strings.Contains(r.URL.Path, "/organizers/"):
-			proxytest.WriteItem(w, `{"id":9,"organizer":"%s"}`, strings.Repeat("Tide ", 50_000))
-		case strings.Contains(r.URL.Path, "/venues/"):
-			proxytest.WriteItem(w, `{"id":7,"venue":"Quay"}`)
-		default:
-			proxytest.WriteItem(w, `{"id":5,"title":"%s"}`, strings.Repeat(title, 200))
-		}
-	}))
-	t.Cleanup(legacy.Close)
-	s.URL = legacy.URL
-	s.Cache = cache.New(cache.Options{Clock: s.Clock})
-	t.Cleanup(s.Cache.Close)
-	return s
-}
-
-func NewLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.Options, *http.Server)) *LaneSide {
+func NewLaneSide(t testing.TB, site *LaneSite, inLane bool, change func(*proxy.Options, *http.Server)) *LaneSide {
 	t.Helper()
-	s := &LaneSide{T: t, laneSite: site, metrics: telemetry.NewMetrics("v1"), Conns: make(chan net.Conn)}
+	s := &LaneSide{T: t, LaneSite: site, metrics: telemetry.NewMetrics("v1"), Conns: make(chan net.Conn)}
 	core, logs := observer.New(zapcore.InfoLevel)
 	s.Logs = logs
 	o := proxy.Options{
@@ -178,12 +103,6 @@ func NewLaneSide(t testing.TB, site *laneSite, inLane bool, change func(*proxy.O
 	t.Cleanup(func() { _ = s.Server.Close() })
 	return s
 }
-
-// LongTarget is a hit of 250 KB, which no buffer on the way takes whole.
-const LongTarget = "/wp-json/calendar/events/v1/organizers/9"
-
-// HeldTarget is the end of a target whose response waits for the test.
-const HeldTarget = "/tags/77"
 
 // smallBuffers has the system take little at a time.
 type smallBuffers struct{ net.Listener }
@@ -251,102 +170,6 @@ func (s *LaneSide) warmFor(client, token string) {
 			return status == "" || strings.Contains(status, "; hit")
 		})
 	}
-}
-
-// scripted is a listener of connections that a test makes.
-type scripted struct {
-	conns  chan net.Conn
-	closed chan struct{}
-}
-
-func (l scripted) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.conns:
-		return c, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l scripted) Close() error { close(l.closed); return nil }
-
-func (l scripted) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
-
-// ScriptedConn returns the bytes of a client piece by piece, one for each read, and then EOF;
-// but not to net/http's read of one byte during a handler, since that would cancel the
-// request. So the server alone determines the order of events. That read gets nothing if a client
-// waits for each response.
-type ScriptedConn struct {
-	mu      sync.Mutex
-	cond    *sync.Cond
-	patient bool
-	late    bool // a read takes too long
-	closed  bool
-	pieces  [][]byte
-	got     bytes.Buffer
-	done    chan struct{}
-}
-
-func (c *ScriptedConn) Read(p []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for len(c.pieces) == 0 || c.patient && len(p) == 1 {
-		if len(p) > 1 || c.closed {
-			return 0, io.EOF
-		}
-		if c.late {
-			return 0, os.ErrDeadlineExceeded
-		}
-		c.cond.Wait()
-	}
-	n := copy(p, c.pieces[0])
-	if c.pieces[0] = c.pieces[0][n:]; len(c.pieces[0]) == 0 {
-		c.pieces = c.pieces[1:]
-	}
-	return n, nil
-}
-
-func (c *ScriptedConn) SetReadDeadline(t time.Time) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.late = !t.IsZero() && t.Before(time.Now())
-	c.cond.Broadcast()
-	return nil
-}
-
-func (c *ScriptedConn) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.closed {
-		c.closed = true
-		close(c.done)
-	}
-	c.cond.Broadcast()
-	return nil
-}
-
-func (c *ScriptedConn) Write(p []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.got.Write(p)
-}
-
-func (c *ScriptedConn) CloseWrite() error { return nil }
-
-func (c *ScriptedConn) LocalAddr() net.Addr { return scripted{}.Addr() }
-
-func (c *ScriptedConn) RemoteAddr() net.Addr {
-	return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 2), Port: 1234}
-}
-
-func (c *ScriptedConn) SetDeadline(time.Time) error { return nil }
-
-func (c *ScriptedConn) SetWriteDeadline(time.Time) error { return nil }
-
-// wholeRequests reports whether each piece is one that may wait for its answer: its
-// end is a head's, before net/http's buffer is.
-func wholeRequests(pieces []string) bool {
-	return !slices.ContainsFunc(pieces, func(p string) bool { return !strings.HasSuffix(p, "\r\n\r\n") || len(p) > 4000 })
 }
 
 // Send plays a client, and returns all responses.

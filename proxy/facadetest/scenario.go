@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -27,21 +26,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-type scenario struct {
-	t       *testing.T
-	legacy  *httptest.Server
-	Options proxy.Options
-
-	vendorPages bool // see TestScenarios
-
-	expect []call // that the legacy has yet to see
-	line   string // of the request that is under way
-}
-
-type call struct{ request, reply string }
-
-func NewScenario(t *testing.T) *scenario {
-	s := &scenario{t: t}
+func NewScenario(t *testing.T) *Scenario {
+	s := &Scenario{t: t}
 	s.legacy = httptest.NewServer(http.HandlerFunc(s.serveLegacy))
 	t.Cleanup(s.legacy.Close)
 	s.Options = proxy.Options{
@@ -58,7 +44,7 @@ func NewScenario(t *testing.T) *scenario {
 	return s
 }
 
-func (s *scenario) Run(archive *txtar.Archive) {
+func (s *Scenario) Run(archive *txtar.Archive) {
 	var request string
 	for _, section := range archive.Files {
 		text := strings.ReplaceAll(string(section.Data), "LEGACY", s.legacy.URL)
@@ -82,7 +68,7 @@ func (s *scenario) Run(archive *txtar.Archive) {
 	}
 }
 
-func (s *scenario) configure(text string) {
+func (s *Scenario) configure(text string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		switch name, value, _ := strings.Cut(line, " "); name {
@@ -135,7 +121,7 @@ func (s *scenario) configure(text string) {
 }
 
 // gate adds a header field that each call has.
-func (s *scenario) gate(field string) {
+func (s *Scenario) gate(field string) {
 	name, value, _ := strings.Cut(field, ": ")
 	a := &s.Options.Upstream.Access
 	if a.Header == nil {
@@ -145,23 +131,23 @@ func (s *scenario) gate(field string) {
 }
 
 // tell sets the site's name of a language.
-func (s *scenario) tell(text string) {
+func (s *Scenario) tell(text string) {
 	code, word, _ := strings.Cut(text, " ")
 	s.language(code).Tell = word
 }
 
 // upstream puts the REST root of a language elsewhere at the site.
-func (s *scenario) upstream(text string) {
+func (s *Scenario) upstream(text string) {
 	code, path, _ := strings.Cut(text, " ")
 	s.language(code).Upstream = siteurl.Root(s.legacy.URL + path)
 }
 
-func (s *scenario) language(code string) *i18n.Language {
+func (s *Scenario) language(code string) *i18n.Language {
 	return &s.Options.Site[slices.IndexFunc(s.Options.Site, func(l i18n.Language) bool { return l.Code == code })]
 }
 
 // zone sets the time zone of the site, which is unknown otherwise, or the error of a site that hides it.
-func (s *scenario) zone(name string) {
+func (s *Scenario) zone(name string) {
 	if name == "hidden" {
 		s.Options.SiteZone = func(context.Context, string) (*time.Location, error) { return nil, probe.ErrZoneHidden }
 		return
@@ -174,7 +160,7 @@ func (s *scenario) zone(name string) {
 }
 
 // languages changes how the languages are laid out.
-func (s *scenario) languages(name, value string) {
+func (s *Scenario) languages(name, value string) {
 	for i := range s.Options.Site {
 		l := &s.Options.Site[i]
 		code, url, _ := strings.Cut(value, " ")
@@ -193,7 +179,7 @@ func (s *scenario) languages(name, value string) {
 	}
 }
 
-func (s *scenario) limit(text string) {
+func (s *Scenario) limit(text string) {
 	name, number, _ := strings.Cut(text, " ")
 	n, err := strconv.Atoi(number)
 	if err != nil {
@@ -210,7 +196,7 @@ func (s *scenario) limit(text string) {
 }
 
 // exchange sends one request to a facade and compares the answer.
-func (s *scenario) exchange(request, want string) {
+func (s *Scenario) exchange(request, want string) {
 	s.t.Helper()
 	facade := httptest.NewServer(proxy.New(s.Options))
 	defer facade.Close()
@@ -252,7 +238,7 @@ func (s *scenario) exchange(request, want string) {
 // vendorPage is the parameter of a page of a site with plain permalinks.
 var vendorPage = regexp.MustCompile(`\btribe_(events|venue|organizer|events_cat)=`)
 
-func (s *scenario) compare(res *http.Response, body []byte, want string) {
+func (s *Scenario) compare(res *http.Response, body []byte, want string) {
 	s.t.Helper()
 	head, wantBody, _ := strings.Cut(want, "\n\n")
 	lines := strings.Split(strings.TrimRight(head, "\n"), "\n")
@@ -280,7 +266,7 @@ func (s *scenario) compare(res *http.Response, body []byte, want string) {
 	}
 }
 
-func (s *scenario) parseRequest(text string) *http.Request {
+func (s *Scenario) parseRequest(text string) *http.Request {
 	s.t.Helper()
 	head, body, _ := strings.Cut(strings.TrimSuffix(text, "\n"), "\n\n")
 	line, header, _ := strings.Cut(head, "\n")
@@ -294,62 +280,4 @@ func (s *scenario) parseRequest(text string) *http.Request {
 		r.Body = http.NoBody
 	}
 	return r
-}
-
-// plumbing are the header fields of a call that no client can influence, as long
-// as they have these values.
-var plumbing = map[string]string{
-	"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": "calfacade",
-	"X-Request-Id": "scenario", // see exchange
-}
-
-func (s *scenario) serveLegacy(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		s.t.Error(err)
-	}
-	got := r.Method + " " + r.RequestURI + "\n"
-	if !strings.HasSuffix(s.legacy.URL, "/"+r.Host) {
-		got += "Host: " + r.Host + "\n"
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
-		value := strings.Join(r.Header[name], ", ")
-		if value != plumbing[name] && name != "Content-Length" {
-			got += name + ": " + value + "\n"
-		}
-	}
-	if len(body) > 0 {
-		got += "\n" + string(body) + "\n"
-	}
-	if len(s.expect) == 0 {
-		s.t.Errorf("%s: the legacy must not be called: %s", s.line, got)
-		return
-	}
-	next := s.expect[0]
-	s.expect = s.expect[1:]
-	if diff := cmp.Diff(next.request, got); diff != "" {
-		s.t.Errorf("%s: call (-want +got):\n%s", s.line, diff)
-	}
-	reply(w, next.reply)
-}
-
-func reply(w http.ResponseWriter, text string) {
-	head, body, _ := strings.Cut(text, "\n\n")
-	lines := strings.Split(strings.TrimRight(head, "\n"), "\n")
-	var status int
-	_, _ = fmt.Sscan(lines[0], &status)
-	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	for _, line := range lines[1:] {
-		name, value, _ := strings.Cut(line, ": ")
-		if name == "Content-Type" {
-			w.Header().Del(name)
-		}
-		w.Header().Add(name, value)
-	}
-	w.WriteHeader(status)
-	body = strings.TrimSuffix(body, "\n")
-	if status < http.StatusMultipleChoices {
-		body = proxytest.Marked(body)
-	}
-	_, _ = io.WriteString(w, body)
 }
