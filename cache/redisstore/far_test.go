@@ -188,8 +188,8 @@ func TestSlowAnswer(t *testing.T) {
 	}
 }
 
-// TestReturning: a log read of a Redis that has just returned appends the pending purges, and does not count: what is
-// pending at other instances may not be in the log yet.
+// TestReturning: a log read of a Redis that has just returned appends the pending purges, and does not count:
+// the pending purges of other instances may not be in the log yet.
 func TestReturning(t *testing.T) {
 	_, _, b, rec := single(t)
 	b.health.down.Store(true)

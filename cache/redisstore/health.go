@@ -162,7 +162,7 @@ func (p *pace) lasting() time.Duration { return min(max(patience, 2*p.connect())
 type Stats struct {
 	Up               bool   // Redis works, as far as is known
 	Gets, Hits       uint64 // lookups, and those that found an entry
-	LogReads         uint64 // at the log
+	LogReads         uint64 // of the purge log
 	Waiting          uint64 // calls of Wait that are waiting now
 	Errors, Timeouts uint64 // calls of any kind that failed, or timed out
 	Skipped          uint64 // calls not made because Redis was down

@@ -17,7 +17,7 @@ var vagueNames = strings.Fields(`is of by to in at from with as on below above b
 	had has have found known seen wanted want said gone lost kept left right sent shown asked read written`)
 
 // TestDeclaredNames: at most 1 % of the variables, parameters, results and fields of the program have a vague name, and
-// at most 2 % of those of tests, where got and want are the usual ones.
+// at most 2 % in tests, not counting the usual got and want.
 func TestDeclaredNames(t *testing.T) {
 	vague := map[string]bool{}
 	for _, name := range vagueNames {

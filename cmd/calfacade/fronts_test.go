@@ -129,7 +129,7 @@ func (s frontServer) find(t *testing.T) string {
 	return ""
 }
 
-// places replaces the names of the shipped files by those of the test.
+// places replaces the addresses of the shipped files by the test's.
 func (f *siteFront) places(directory, site string) *strings.Replacer {
 	first, second := f.instances[0], f.instances[1]
 	return strings.NewReplacer(

@@ -174,7 +174,7 @@ func (c *call) polylang() list {
 	return out
 }
 
-// write sends the answer, of which _fields selects members.
+// write sends the answer with the members that _fields selects.
 func (c *call) write(w http.ResponseWriter, a *answer) {
 	h := w.Header()
 	set(h, "X-Content-Type-Options", "nosniff")

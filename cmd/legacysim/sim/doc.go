@@ -4,7 +4,7 @@
 //
 // It knows lists with all filters, items with ids and a trash, roles, and the consequences of writes, for requests that a
 // facade sends: values that are wrong by themselves, and other forms of requests and answers, are left to the recordings
-// of real sites. The texts of errors are its own; statuses, codes and members are those of the original.
+// of real sites. The stand-in words its errors itself; statuses, codes and members are as at a real site.
 //
 // Start reading at answer.go (one request from end to end) and routes.go: routes and arguments derive from the table in
 // package mapping, and have the names of the table. Shared types are in site.go and call.go, and the content in model.go

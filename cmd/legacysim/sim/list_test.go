@@ -153,7 +153,7 @@ func TestTermFilters(t *testing.T) {
 	}
 }
 
-// TestRecordedOrders: terms like those of the recordings list-orderby-* are listed in the recorded order.
+// TestRecordedOrders: the terms of the recordings list-orderby-* are listed in the recorded order.
 func TestRecordedOrders(t *testing.T) {
 	type recordedTerm struct {
 		ID, Count  int

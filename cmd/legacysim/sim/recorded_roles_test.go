@@ -9,8 +9,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/recordedtest"
 )
 
-// roles map ids and words of the recorded site to those of the seed with the same role. Others, such as 999999,
-// stay as they are.
+// roles map ids and words of the recorded site to the seed's ids and words with the same role. Others, such as
+// 999999, do not change.
 type roles struct {
 	posts, terms, words map[string]string
 }

@@ -24,9 +24,9 @@ import (
 // documentation, with an id, a slug and a title of their own.
 type generatedSite struct {
 	events   int
-	example  [][]byte // around what is its own
-	size     int      // about that of an event, in bytes
-	interval int      // every other-th title differs from that of a site with 0
+	example  [][]byte // the parts between id, slug and title
+	size     int      // of an event, about, in bytes
+	interval int      // one title in so many differs from the title at a site with 0
 	calls    atomic.Int64
 	live     atomic.Uint64 // the most bytes of live objects at a collection
 }

@@ -26,7 +26,7 @@ type shelf struct {
 	title func(id int) string // nil returns the id
 	start func(id int) string // nil returns a time for all
 
-	override func(call *mapping.Call) (compare.Document, error) // a response in place of the shelf's, if it returns one
+	override func(call *mapping.Call) (compare.Document, error) // may return another response than the shelf does
 	calls    atomic.Int64
 }
 
