@@ -67,9 +67,9 @@ func TestWritesOfOthers(t *testing.T) {
 		for _, credentials := range []string{"X-None: ", facadetest.Invented, "Authorization: Basic bWFkZTp1cA==", facadetest.Subscriber} {
 			t.Run(name+"/"+credentials, func(t *testing.T) {
 				f := facadetest.NewCachedFacade(t, nil)
-				var during string
+				during := make(chan string, 2) // of two writes
 				f.Answers(listed(func(w http.ResponseWriter, r *http.Request) {
-					during = f.Served()
+					during <- f.Served()
 					test.write(w, r)
 				}))
 				f.Served()
@@ -77,7 +77,7 @@ func TestWritesOfOthers(t *testing.T) {
 				f.Send("DELETE /events/77", credentials)
 				first := f.Served()
 				f.Settled()
-				if got := during + " " + first + " " + f.Served(); got != test.want {
+				if got := <-during + " " + first + " " + f.Served(); got != test.want {
 					t.Errorf("%s, want %s", got, test.want)
 				}
 				f.Send("DELETE /events/77", credentials)
