@@ -1,3 +1,5 @@
+//go:build !race
+
 // Package browsertest drives a real Chromium in tests of the program's pages. A [Tab] fails
 // its test where the page throws, breaks its Content-Security-Policy, or loads a file that is not
 // its own. Without Chromium tests are skipped, and fail where CI=true.
