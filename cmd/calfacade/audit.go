@@ -142,7 +142,7 @@ func (f *auditFlags) run(ctx context.Context, p process) (result survey.AuditRes
 	if err != nil {
 		return result, usageError(fmt.Errorf("--ignore: %w", err))
 	}
-	facade := proxy.New(options(visit.config, zap.NewNop()))
+	facade := proxy.New(facadeOptions(visit.config, zap.NewNop()))
 	defer facade.Close()
 	site, err := sites(ctx, visit.config, facade)
 	if err != nil {

@@ -24,7 +24,7 @@ func TestBrowserSeesItsWrites(t *testing.T) {
 	b := browsertest.Start(t)
 	cfg := demoConfig("https://api.example.org", serveTest(t, sim.New(sim.Options{Clock: noon})))
 	cfg.LegacyClients.Enabled = true
-	o := options(cfg, zap.NewNop())
+	o := facadeOptions(cfg, zap.NewNop())
 	c := cache.New(cache.Options{})
 	t.Cleanup(c.Close)
 	o.Cache = c

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
-	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/probe"
@@ -175,19 +174,16 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	if cfg, err = t.use(cfg); err != nil {
 		return report, err
 	}
-	o := options(cfg, zap.NewNop())
+	o := facadeOptions(cfg, zap.NewNop())
 	o.Upstream.Wrap = t.wrap
 	if cfg.Cache.SiteZone != "" {
-		siteZones(cfg.Cache, &o)
+		fixZone(cfg.Cache.SiteZone, &o)
 	}
 	report.Roots = proxy.New(o).Probe(ctx)
 	if replayed == "" && len(cfg.Cache.Redis) > 0 {
-		r, err := redisstore.Open(redisOptions(cfg.Cache))
-		if err != nil {
+		if report.Redis, err = checkRedis(ctx, cfg.Cache); err != nil {
 			return report, err
 		}
-		defer func() { _ = r.Close() }()
-		report.Redis = checkRedis(ctx, r)
 	}
 	return report, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
 // redisReport is the result of a check of Redis. Texts contain no password.
@@ -38,8 +39,23 @@ var remedies = []struct{ text, remedy string }{
 	{"", "does not work"},
 }
 
-// checkRedis reports the faults of a Redis, and the remedy of each.
-func checkRedis(ctx context.Context, r *redisstore.Store) *redisReport {
+// checkRedis reports the faults of the Redis in a valid configuration, and the remedy of each.
+func checkRedis(ctx context.Context, c config.Cache) (*redisReport, error) {
+	r, err := redisstore.Open(redisOptions(c))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }()
+	return reportOnRedis(ctx, r), nil
+}
+
+// redisOptions turns a valid configuration into the options of a Redis.
+func redisOptions(c config.Cache) redisstore.Options {
+	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, Timeout: c.RedisTimeout, ReadLogEvery: c.ReadLogEvery}
+}
+
+// reportOnRedis reports the faults of a Redis that is open.
+func reportOnRedis(ctx context.Context, r *redisstore.Store) *redisReport {
 	report := &redisReport{Problems: []string{}, Notes: []string{}}
 	servers, err := r.Check(ctx)
 	for _, remedy := range remedies {

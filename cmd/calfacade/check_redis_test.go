@@ -58,7 +58,7 @@ func TestCheckRedis(t *testing.T) {
 				test.prepare()
 			}
 			r, err := redisstore.Open(redisstore.Options{URLs: test.urls, Brief: time.Minute})
-			report := checkRedis(t.Context(), redistest.Closing(t, r, err))
+			report := reportOnRedis(t.Context(), redistest.Closing(t, r, err))
 			for _, setup := range []struct {
 				lines []string
 				want  string

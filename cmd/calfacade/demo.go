@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -72,14 +73,23 @@ func demo(ctx context.Context, p process, address, adminAddress, redis string) e
 	defer func() { _ = stop() }() // a failure of the log cannot be logged
 	group, groupCtx := errgroup.WithContext(ctx)
 	site := &http.Server{Handler: sim.New(sim.Options{}), ReadHeaderTimeout: 10 * time.Second}
-	group.Go(func() error { return ignoreClosed(site.Serve(legacy)) })
+	group.Go(func() error {
+		if err := site.Serve(legacy); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
 	group.Go(func() error {
 		defer site.Close()
-		s, err := newService(cfg, lasting{log: log, metrics: metrics}, nil)
+		s, err := newService(cfg, serviceOptions{
+			log:     log,
+			metrics: metrics,
+			version: buildVersion(),
+			serves:  func() { printDemo(p.stdout, cfg, legacy, admin) },
+		})
 		if err != nil {
 			return err
 		}
-		s.serves = func() { printDemo(p.stdout, cfg, legacy, admin) }
 		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}})
 	})
 	return group.Wait()

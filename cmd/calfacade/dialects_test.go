@@ -50,7 +50,7 @@ func facadeOver(t *testing.T, site http.Handler, dialect mapping.API) side {
 		Cells:     staging.Cells(mapping.Resources(), i18n.Codes),
 		Rules:     []staging.Rule{{Setting: staging.Setting{State: staging.New}}},
 	})
-	o := options(s.config, zap.NewNop())
+	o := facadeOptions(s.config, zap.NewNop())
 	o.Backends = []proxy.BackendOptions{candidate}
 	o.Staging = &proxy.StagingOptions{Candidate: candidate.Name, Matrix: matrix}
 	s.url = serveTest(t, proxy.New(o))

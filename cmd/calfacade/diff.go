@@ -93,7 +93,7 @@ func (f *diffFlags) compare(ctx context.Context, p process) (report survey.Repor
 	if err != nil {
 		return report, err
 	}
-	facade := proxy.New(options(cfg, zap.NewNop()))
+	facade := proxy.New(facadeOptions(cfg, zap.NewNop()))
 	defer facade.Close()
 	d, err := f.differ(cfg, facade)
 	if err != nil {

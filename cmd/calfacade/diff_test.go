@@ -51,7 +51,7 @@ func twoSites(t *testing.T, legacy, candidate http.Handler) *survey.Comparison {
 func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.Handler) *survey.Comparison {
 	t.Helper()
 	c := stagedConfig(t, dialect, serveTest(t, legacy), serveTest(t, candidate))
-	facade := proxy.New(options(c, zap.NewNop()))
+	facade := proxy.New(facadeOptions(c, zap.NewNop()))
 	t.Cleanup(facade.Close)
 	f := diffFlags{candidate: "new"}
 	d, err := f.differ(c, facade)

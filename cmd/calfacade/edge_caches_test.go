@@ -193,7 +193,7 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 	if opts.Shared != nil {
 		eventually(f.T, "the purge log is known", c.ReadLog)
 	}
-	o := options(cfg, zap.NewNop())
+	o := facadeOptions(cfg, zap.NewNop())
 	o.Cache = c
 	o.Freshness = cfg.Cache.Options
 	o.Clock = clock

@@ -63,7 +63,7 @@ func (p process) explanation(ctx context.Context, file, line string) (proxy.Expl
 	if err != nil {
 		return proxy.Explanation{}, err
 	}
-	return proxy.New(options(cfg, zap.NewNop())).Explain(request)
+	return proxy.New(facadeOptions(cfg, zap.NewNop())).Explain(request)
 }
 
 // parseRequest reads "GET /path?query"; the method may be left out.

@@ -24,7 +24,6 @@ import (
 // files do.
 var inCircles = []string{
 	"cmd/calbench",
-	"cmd/calfacade",
 	"proxy/upstream",
 }
 

@@ -1,22 +1,14 @@
 package main
 
 import (
-	"errors"
-	"net/http"
 	"sync"
 
-	"go.opentelemetry.io/otel/trace"
-	"go.uber.org/zap"
-
-	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
-	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/telemetry"
-	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // generation is a facade with everything that depends on one configuration.
@@ -33,34 +25,20 @@ type generation struct {
 	requests sync.RWMutex // locked for reading by each request in flight, and for writing when the generation is retired
 }
 
-// lasting is the state that all generations of a process share.
-type lasting struct {
-	log       *zap.Logger
-	metrics   *telemetry.Metrics
-	tracer    trace.Tracer // nil records no spans
-	collector *http.Client // of spans; nil with tracer
-	status    *admin.PageState
-	secrets   *edge.Secrets
-
-	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
-
-	hosts     *upstream.Hosts
-	migration *migration
-	onward    *onward.Deliverer
-
-	pending *cache.Pending // purges that Redis has not taken yet
-}
-
 // newGeneration makes a facade of a valid configuration, without opening a connection. The cache of the
 // previous generation is reused if the options of the cache are the same.
 func newGeneration(c config.Config, shared lasting, previous *generation) (g *generation, err error) {
-	g = &generation{lasting: shared, config: c, options: options(c, shared.log)}
+	g = &generation{lasting: shared, config: c, options: facadeOptions(c, shared.log)}
 	g.options.Metrics = shared.metrics
 	g.options.Tracer = shared.tracer
 	g.options.Upstream.Wrap = shared.wrap
 	g.options.Hosts = shared.hosts
 	g.options.Secrets = shared.secrets
-	g.staging = shared.migration.options(c, previous)
+	if previous == nil {
+		g.staging = shared.migration.options(c)
+	} else {
+		g.staging = shared.migration.optionsAfter(previous.config, previous.staging, c)
+	}
 	g.options.Staging = g.staging
 	if previous != nil && sameStore(previous.config, c) {
 		g.store = previous.store.share()
@@ -68,7 +46,11 @@ func newGeneration(c config.Config, shared lasting, previous *generation) (g *ge
 		return nil, err
 	}
 	g.options.Cache = g.store.cache
-	g.zones = siteZones(c.Cache, &g.options)
+	if c.Cache.SiteZone != "" {
+		fixZone(c.Cache.SiteZone, &g.options)
+	} else {
+		g.zones = learnZones(&g.options)
+	}
 	if g.store.redis != nil {
 		g.options.Edge.Shared = g.store.redis
 	}
@@ -95,6 +77,22 @@ func newGeneration(c config.Config, shared lasting, previous *generation) (g *ge
 		Zone:       g.options.Freshness.Zone,
 	})
 	return g, nil
+}
+
+// onwardPlan returns where the purges of the generation are passed on.
+func (g *generation) onwardPlan() onward.Plan {
+	c := g.config
+	return onward.Plan{
+		PublicURL: c.PublicURL, Languages: g.options.Site, TagSpace: tagSpace(c), Keys: c.Edge.Keys(),
+		Log: g.store.purges, Targets: c.Edge.Targets(),
+	}
+}
+
+// follow makes the migration follow the configuration, Redis and facade of the generation.
+func (g *generation) follow() {
+	g.migration.follow(g.config, g.store.link, g.store.redis, func(readOnly bool) {
+		g.facade.SetReadOnly(readOnly || g.options.Edge.ReadOnly)
+	})
 }
 
 // watched returns the sources of the metrics while the generation is current.
@@ -126,6 +124,3 @@ func (g *generation) close() error {
 	}
 	return g.store.release()
 }
-
-// errClosing is the error of a reload after the shutdown began.
-var errClosing = errors.New("the process is shutting down")

@@ -43,7 +43,7 @@ func TestHealthPaths(t *testing.T) {
 		for _, enabled := range []bool{false, true} {
 			c := minimalConfig(t)
 			c.HealthPaths = enabled
-			s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
+			s, err := newService(c, serviceOptions{log: zap.NewNop(), metrics: telemetry.NewMetrics("")})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -104,12 +104,12 @@ func TestFrontHasALane(t *testing.T) {
 
 // TestLaneEndsWithTheDrain: while the process drains, the lane serves no requests.
 func TestLaneEndsWithTheDrain(t *testing.T) {
-	s, err := newService(minimalConfig(t), lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, nil)
+	s, err := newService(minimalConfig(t), serviceOptions{log: zap.NewNop(), metrics: telemetry.NewMetrics("")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.close(t.Context()) }()
-	f, done := s.facade()
+	f, done := s.acquireFacade()
 	if requests := &s.now.Load().requests; f == nil || requests.TryLock() {
 		t.Fatal("there is no facade, or it may end under way")
 	}
@@ -119,7 +119,7 @@ func TestLaneEndsWithTheDrain(t *testing.T) {
 	}
 	s.now.Load().requests.Unlock()
 	s.drain()
-	if f, _ := s.facade(); f != nil {
+	if f, _ := s.acquireFacade(); f != nil {
 		t.Error("there is still a facade")
 	}
 	for _, want := range []bool{true, false} {

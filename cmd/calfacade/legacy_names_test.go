@@ -48,7 +48,7 @@ func oldNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping
 	matrix.Configure(staging.Plan{
 		Candidate: proxy.CandidateOf(next), Cells: staging.Cells(mapping.Resources(), i18n.Codes), Rules: []staging.Rule{{Setting: rule}},
 	})
-	o := options(s.config, zap.NewNop())
+	o := facadeOptions(s.config, zap.NewNop())
 	o.Backends = []proxy.BackendOptions{next}
 	o.Staging = &proxy.StagingOptions{Candidate: next.Name, Matrix: matrix}
 	s.url = serveTest(t, proxy.New(o))

@@ -42,15 +42,6 @@ func untilSignal() context.Context {
 	return ctx
 }
 
-// Exit statuses. A check that finds problems exits with exitFail.
-const (
-	exitOK    = 0
-	exitFail  = 1
-	exitUsage = 2
-
-	exitNoVerdict = 3 // of a comparison that could not compare everything
-)
-
 // run runs a command to the end, or until ctx ends, and returns the exit status.
 func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot(process{env: env, stdin: stdin, stdout: stdout, stderr: stderr})

@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
@@ -42,15 +43,14 @@ func (m *migration) run(ending <-chan struct{}) { m.fleet.Run(ending) }
 // link returns the link to a Redis that is opened with the link's method Decided.
 func (m *migration) link() *link { return m.fleet.Link() }
 
-// follow makes g the generation whose configuration, Redis and facade the migration follows.
-func (m *migration) follow(g *generation) {
+// follow makes the migration follow a configuration, with the decisions in a Redis, which may be nil. setReadOnly switches
+// the facade of the configuration.
+func (m *migration) follow(c config.Config, l *link, redis *redisstore.Store, setReadOnly func(bool)) {
 	var decisions fleet.Store // not a nil pointer in an interface
-	if g.store.redis != nil {
-		decisions = g.store.redis
+	if redis != nil {
+		decisions = redis
 	}
-	m.fleet.Configure(context.Background(), stagingPlan(g.config), g.store.link, decisions, func(readOnly bool) {
-		g.facade.SetReadOnly(readOnly || g.options.Edge.ReadOnly)
-	})
+	m.fleet.Configure(context.Background(), stagingPlan(c), l, decisions, setReadOnly)
 }
 
 // control returns the migration as operators see it.
@@ -69,8 +69,8 @@ func (m *migration) metrics(f *proxy.Facade) telemetry.Source {
 	return control.Metrics{Matrix: m.matrix, Fleet: m.fleet, Dropped: f.Dropped}
 }
 
-// options returns the options of a migration by a valid configuration, after a previous generation, which may be nil.
-func (m *migration) options(c config.Config, previous *generation) *proxy.StagingOptions {
+// options returns the options of a migration by a valid configuration.
+func (m *migration) options(c config.Config) *proxy.StagingOptions {
 	comparer, err := c.Comparer(c.Staging.Candidate)
 	if err != nil {
 		panic("BUG: the rules were validated: " + err.Error())
@@ -80,17 +80,18 @@ func (m *migration) options(c config.Config, previous *generation) *proxy.Stagin
 		Matrix:      m.matrix,
 		TesterToken: c.Staging.TesterToken.Reveal(),
 		Comparer:    comparer,
-		Findings:    findingsOf(c, previous),
+		Findings:    new(compare.Findings),
 	}
 }
 
-// findingsOf returns the store for findings of a generation of c: the store of the previous generation,
-// unless the candidate has changed.
-func findingsOf(c config.Config, previous *generation) *compare.Findings {
-	if previous != nil && stagingPlan(previous.config).Candidate == stagingPlan(c).Candidate {
-		return previous.staging.Findings
+// optionsAfter returns the options by a configuration after a previous one and its options. The findings stay, unless the
+// candidate has changed.
+func (m *migration) optionsAfter(previous config.Config, last *proxy.StagingOptions, c config.Config) *proxy.StagingOptions {
+	o := m.options(c)
+	if stagingPlan(previous).Candidate == stagingPlan(c).Candidate {
+		o.Findings = last.Findings
 	}
-	return new(compare.Findings)
+	return o
 }
 
 // stagingPlan turns a valid configuration into the plan of the matrix.

@@ -29,9 +29,9 @@ func TestExamples(t *testing.T) {
 	legacy := serveTest(t, sim.New(sim.Options{Clock: clock, Site: "https://calendar.example.org"}))
 	cfg := demoConfig("https://api.example.org", legacy)
 	cfg.Languages[0].Aliases = []string{"https://calendar.example.org"}
-	facadeOptions := options(cfg, zap.NewNop())
-	facadeOptions.Clock = clock
-	facade := proxy.New(facadeOptions)
+	options := facadeOptions(cfg, zap.NewNop())
+	options.Clock = clock
+	facade := proxy.New(options)
 	for _, l := range cfg.Languages {
 		got := examples(t, facade, legacy, l.Root+"/"+mapping.Namespace)
 		file := "../../mapping/openapi/examples/" + l.Code + ".json"

@@ -34,6 +34,16 @@ const (
 	groupProgram  = "program"
 )
 
+// reloads is the annotation of commands that reload on SIGHUP.
+const reloads = "reloads"
+
+// completes lets shells complete the value of a flag.
+func completes(c *cobra.Command, flag string, values ...string) {
+	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic("BUG: " + err.Error())
+	}
+}
+
 // exactly requires n arguments after the flags of a command.
 func exactly(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
@@ -146,25 +156,3 @@ func (p process) findConfig() string {
 	}
 	return ""
 }
-
-// exitError is an error with an exit status other than exitFail.
-type exitError struct {
-	error
-	status int
-	help   string // printed after the error
-}
-
-// usageError returns the error of wrong arguments.
-func usageError(err error) error { return exitError{error: err, status: exitUsage} }
-
-// noVerdict returns the error of a comparison that did not complete. An error with an exit status keeps that
-// status.
-func noVerdict(err error) error {
-	if _, ok := errors.AsType[exitError](err); ok {
-		return err
-	}
-	return exitError{error: err, status: exitNoVerdict}
-}
-
-// errProblems is the error of a command that has already printed the problems.
-var errProblems = errors.New("")

@@ -171,7 +171,7 @@ func removeFiles(t *testing.T, dir, text string) (n int) {
 }
 
 func tapped(t *testing.T, c config.Config, wrap func(http.RoundTripper) http.RoundTripper) *proxy.Facade {
-	o := options(c, zap.NewNop())
+	o := facadeOptions(c, zap.NewNop())
 	o.Upstream.Wrap = wrap
 	f := proxy.New(o)
 	t.Cleanup(f.Close)

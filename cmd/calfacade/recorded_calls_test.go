@@ -217,7 +217,7 @@ func walkCalls(t *testing.T) []siteCall {
 	legacy := serveTest(t, site)
 	server := httptest.NewUnstartedServer(nil)
 	cfg := demoConfig("http://"+server.Listener.Addr().String(), legacy)
-	server.Config.Handler = proxy.New(options(cfg, zap.NewNop()))
+	server.Config.Handler = proxy.New(facadeOptions(cfg, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
 	walkOver(t, cfg, legacy)
@@ -241,7 +241,7 @@ func commandCalls(t *testing.T) []siteCall {
 		calls = append(calls, candidate.heard("diff, candidate "+dialect.Namespace)...)
 	}
 	site := &listener{site: sim.New(sim.Options{Clock: noon})}
-	proxy.New(options(demoConfig("http://facade.example", serveTest(t, site)), zap.NewNop())).Probe(t.Context())
+	proxy.New(facadeOptions(demoConfig("http://facade.example", serveTest(t, site)), zap.NewNop())).Probe(t.Context())
 	return append(calls, site.heard("check")...)
 }
 

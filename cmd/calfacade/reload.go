@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"os"
+	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
@@ -12,6 +14,65 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/hangup"
 )
+
+// reload replaces the current generation by one of the present configuration. An error changes nothing;
+// metrics and status page show the refusal.
+func (s *service) reload() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosing
+	}
+	s.hosts.Renew() // the site may have moved, or another peer
+	s.onward.Configure(s.now.Load().onwardPlan())
+	if s.collector != nil {
+		s.collector.CloseIdleConnections()
+	}
+	if s.certificate != nil {
+		s.certificate.Renew()
+		warnOfCertificate(s.log, s.certificate)
+	}
+	err := s.replace()
+	s.metrics.Reloaded.Store(err == nil)
+	s.status.Reloaded(err)
+	return err
+}
+
+// replace is reload without the effects on metrics and status page. The caller holds s.mu.
+func (s *service) replace() error {
+	cfg, err := s.options.load()
+	if err != nil {
+		return err
+	}
+	previous := s.now.Load()
+	changed, restart := config.Changed(previous.config, cfg)
+	if len(restart) > 0 {
+		return fmt.Errorf("changed keys that require a restart: %s", strings.Join(restart, ", "))
+	}
+	if len(changed) == 0 {
+		s.log.Info("configuration unchanged")
+		return nil
+	}
+	next, err := newGeneration(cfg, s.lasting, previous)
+	if err != nil {
+		return err
+	}
+	s.begin(next)
+	s.log.Info("configuration reloaded", zap.Strings("changed", changed))
+	s.retiring.Go(func() {
+		if err := previous.retire(s.ending); err != nil {
+			s.log.Warn("closing the resources of an earlier configuration", zap.Error(err))
+		}
+	})
+	return nil
+}
+
+// errClosing is the error of a reload after the shutdown began.
+var errClosing = errors.New("the process is shutting down")
+
+// content is a hash of the configuration and of the files that the keys name. Modification times are not
+// enough: they stay the same if a symbolic link was replaced, which Kubernetes does.
+type content [sha256.Size]byte
 
 // reloadOn reloads on each SIGHUP, and if interval is not 0 whenever the content differs from current, until ctx
 // ends. On an error it logs, and keeps the configuration. A SIGHUP after the end of ctx has no effect.
@@ -41,28 +102,4 @@ func (s *service) reloadOn(ctx context.Context, contentNow func() content, curre
 		}
 		notify(s.log, daemon.SdNotifyReady)
 	}
-}
-
-// content is a hash of the configuration and of the files that the keys name. Modification times are not
-// enough: they stay the same if a symbolic link was replaced, which Kubernetes does.
-type content [sha256.Size]byte
-
-// content reads the file of a configuration and the files that the keys name. The call must precede the
-// loading of the configuration, so that a change in between is noticed. A file that cannot be read has the
-// content of an empty one: the reload reports the error.
-func (p process) content(file string) (hash content) {
-	if file == standardInput {
-		return hash // never changes
-	}
-	sum := sha256.New()
-	add := func(name string) []byte {
-		data, _ := os.ReadFile(name)
-		fileHash := sha256.Sum256(data)
-		_, _ = sum.Write(fileHash[:]) // never fails
-		return data
-	}
-	for _, name := range config.Files(add(file), p.env) {
-		add(name)
-	}
-	return content(sum.Sum(nil))
 }

@@ -70,7 +70,7 @@ func TestReloadRenewsConnections(t *testing.T) {
 	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		remotes = append(remotes, r.RemoteAddr)
 	})) + "/wp-json"
-	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
+	s, err := newService(c, serviceOptions{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), load: func() (config.Config, error) { return c, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestReloadRenewsOtherConnections(t *testing.T) {
 	front, purges := peer()
 	collector, exports := peer()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector)
-	spans, err := openTracing(t.Context(), zap.NewNop())
+	spans, err := openTracing(t.Context(), zap.NewNop(), "1.2.3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +110,12 @@ func TestReloadRenewsOtherConnections(t *testing.T) {
 	c.Cache.SiteZone = "UTC"
 	c.Edge.Tags = "xkey"
 	c.Edge.Purge = []config.PurgeTarget{{Target: onward.Target{Name: "front", Kind: onward.Varnish, URL: front}}}
-	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), tracer: spans.tracer,
-		collector: spans.client}, func() (config.Config, error) { return c, nil })
+	s, err := newService(c, serviceOptions{
+		log:     zap.NewNop(),
+		metrics: telemetry.NewMetrics(""),
+		tracing: spans,
+		load:    func() (config.Config, error) { return c, nil },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +167,7 @@ func TestReloadReadsCAs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, load)
+	s, err := newService(c, serviceOptions{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), load: load})
 	if err != nil {
 		t.Fatal(err)
 	}

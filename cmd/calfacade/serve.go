@@ -3,21 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"net/http"
-	"runtime"
-	"time"
 
-	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
-	"go.uber.org/zap"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
-	"github.com/calfacade/calfacade/proxy"
-	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/lane"
-	"github.com/calfacade/calfacade/proxy/secure"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -66,7 +56,7 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if cfg, err = t.use(cfg); err != nil {
 		return err
 	}
-	spans, err := openTracing(ctx, log)
+	spans, err := openTracing(ctx, log, buildVersion())
 	if err != nil {
 		return err
 	}
@@ -86,118 +76,21 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		}
 		return t.use(cfg)
 	}
-	s, err := newService(cfg, lasting{log: log, metrics: metrics, tracer: spans.tracer, collector: spans.client, wrap: t.wrap}, load)
+	s, err := newService(cfg, serviceOptions{
+		log:     log,
+		metrics: metrics,
+		tracing: spans,
+		version: buildVersion(),
+		wrap:    t.wrap,
+		load:    load,
+	})
 	if err != nil {
 		return err
 	}
-	t.begin(ctx, s.now.Load().facade)
+	t.begin(ctx, s.current())
 	go s.reloadOn(ctx, func() content { return p.content(file) }, initial, cfg.WatchInterval)
 	return s.serve(ctx, sockets)
 }
 
 // errReadOnce is the error of a reload of a file that cannot be read again.
 var errReadOnce = errors.New("the configuration was read from standard input, which cannot be read again: restart the process")
-
-// serve serves on the sockets until ctx ends. Then the service drains: /readyz returns 503, and requests are
-// served for DrainDelay, so that load balancers notice. After that serve stops accepting connections, waits
-// at most ShutdownTimeout for the requests in flight, and closes the service.
-func (s *service) serve(ctx context.Context, listeners sockets) (err error) {
-	cfg := s.now.Load().config // a reload does not change the settings used below
-	var until time.Time        // deadline of the pending purges; zero disables the wait
-	defer func() {
-		end, cancel := context.WithDeadline(context.Background(), until)
-		defer cancel()
-		err = errors.Join(err, s.close(end))
-	}()
-	defer runtime.KeepAlive(ballast())
-	group, groupCtx := errgroup.WithContext(ctx)
-	limits := edge.ConnectionLimits{All: cfg.Limits.MaxConnections, Client: cfg.Limits.MaxClientConnections, Exempt: s.trusts,
-		Refused: &s.metrics.Refused}
-	certificate, err := openCertificate(cfg.TLS, s.log)
-	if err != nil {
-		return err
-	}
-	s.watchCertificate(certificate)
-	server := newServer(s.clients(certificate, limits), cfg, s.log)
-	for i, l := range listeners.public {
-		listeners.public[i] = secureListener(edge.LimitConnections(l, limits), certificate, server, &s.metrics.Unshaken)
-	}
-	public := newFront(server, listeners.public)
-	public.lane = s.lane(cfg.Lane, server)
-	admin := newServer(http.HandlerFunc(s.admin), cfg, s.log)
-	for _, l := range listeners.admin {
-		group.Go(func() error { return ignoreClosed(admin.Serve(l)) })
-		s.log.Info("admin", zap.Stringer("listen", l.Addr()))
-	}
-	for _, l := range listeners.public {
-		group.Go(func() error { return public.serve(l) })
-		s.log.Info("serving", zap.Stringer("listen", l.Addr()), zap.String("version", buildVersion()),
-			zap.Bool("redis", len(cfg.Cache.Redis) > 0), zap.Bool("tls", certificate != nil),
-			zap.String("cache_shape", s.now.Load().facade.CacheShape()))
-	}
-	for _, warning := range append(cfg.Warnings(), filesWarning(cfg, openFiles())) {
-		if warning != "" {
-			s.log.Warn("configuration", zap.String("problem", warning))
-		}
-	}
-	notify(s.log, daemon.SdNotifyReady)
-	serves, stopped := context.WithCancel(context.WithoutCancel(ctx)) // also while draining
-	defer stopped()
-	go watchdog(serves, s.log)
-	limitMemory(serves, func() int64 { return int64(s.now.Load().config.Cache.Memory) })
-	if s.serves != nil {
-		s.serves()
-	}
-	group.Go(func() error {
-		<-groupCtx.Done()
-		cfg := s.drain()
-		notify(s.log, daemon.SdNotifyStopping)
-		s.log.Info("draining", zap.Duration("after", cfg.DrainDelay), zap.Duration("at_most", cfg.ShutdownTimeout))
-		s.now.Load().store.logPending()
-		time.Sleep(cfg.DrainDelay)
-		until = time.Now().Add(cfg.ShutdownTimeout)
-		return public.shutdown(admin, cfg.ShutdownTimeout)
-	})
-	return group.Wait()
-}
-
-// clients returns the handler of client requests. Without TLS there is no HTTP/2, and a connection has one request
-// at a time.
-func (s *service) clients(certificate *secure.Certificate, limits edge.ConnectionLimits) http.Handler {
-	if certificate == nil {
-		return http.HandlerFunc(s.public)
-	}
-	return edge.LimitStreams(http.HandlerFunc(s.public), limits)
-}
-
-// lane returns the lane of a server; nil unless enabled.
-func (s *service) lane(enabled bool, server *http.Server) *lane.Lane {
-	if !enabled {
-		return nil
-	}
-	return proxy.NewLane(server, s.facade)
-}
-
-// Limits of every client and every request: slower or larger requests are cut off.
-const (
-	headerTimeout = 10 * time.Second // for reading a header
-	readTimeout   = 30 * time.Second // for reading a whole request
-	maxHeader     = 64 << 10         // bytes of the request line and the header
-)
-
-// newServer returns a server with limits for slow clients.
-func newServer(h http.Handler, c config.Config, log *zap.Logger) *http.Server {
-	faults, err := zap.NewStdLogAt(log, zap.WarnLevel)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      c.WriteTimeout(),
-		IdleTimeout:       c.Limits.IdleTimeout,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          faults,
-	}
-}

@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,14 +19,25 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/secure"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
+
+// serviceOptions are the options of a service.
+type serviceOptions struct {
+	log     *zap.Logger
+	metrics *telemetry.Metrics
+	tracing tracing                                   // the zero value records no spans
+	version string                                    // of the program
+	wrap    func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
+	load    func() (config.Config, error)             // reads the configuration again; nil disables reloading
+	serves  func()                                    // called when the listeners accept connections; nil disables the call
+}
 
 // service serves with the current generation, and replaces that generation on reload.
 type service struct {
 	lasting
-	load   func() (config.Config, error) // reads the configuration again; nil disables reloading
-	serves func()                        // called when the listeners accept connections; nil disables the call
+	options serviceOptions
 
 	now      atomic.Pointer[generation]
 	draining atomic.Bool
@@ -41,16 +50,20 @@ type service struct {
 	ending   chan struct{}  // closed when no request is served any more
 }
 
-func newService(c config.Config, shared lasting, load func() (config.Config, error)) (*service, error) {
-	s := &service{lasting: shared, load: load, ending: make(chan struct{})}
-	s.status = admin.NewPageState(admin.PageStateOptions{Metrics: shared.metrics, Name: instanceName(c)})
-	shared.log = s.status.Log(shared.log)
-	s.log = shared.log
+// newService returns the service of a valid configuration. The caller calls serve or close.
+func newService(c config.Config, o serviceOptions) (*service, error) {
+	s := &service{options: o, ending: make(chan struct{})}
+	s.status = admin.NewPageState(admin.PageStateOptions{Metrics: o.metrics, Name: instanceName(c)})
+	s.log = s.status.Log(o.log)
+	s.metrics = o.metrics
+	s.tracer = o.tracing.tracer
+	s.collector = o.tracing.client
+	s.wrap = o.wrap
 	s.hosts = new(upstream.Hosts)
-	s.secrets = edge.NewSecrets(shared.log, time.Now)
-	s.onward = onward.New(shared.log)
+	s.secrets = edge.NewSecrets(s.log, time.Now)
+	s.onward = onward.New(s.log)
 	s.pending = new(cache.Pending)
-	s.migration = newMigration(instanceName(c), shared.log)
+	s.migration = newMigration(instanceName(c), s.log)
 	first, err := newGeneration(c, s.lasting, nil)
 	if err != nil {
 		return nil, err
@@ -64,8 +77,8 @@ func newService(c config.Config, shared lasting, load func() (config.Config, err
 
 // begin makes g the current generation.
 func (s *service) begin(g *generation) {
-	s.migration.follow(g)
-	s.onward.Configure(onwardPlan(g))
+	g.follow()
+	s.onward.Configure(g.onwardPlan())
 	s.now.Store(g)
 	s.metrics.Watch(g.watched())
 }
@@ -93,9 +106,12 @@ func (s *service) public(w http.ResponseWriter, r *http.Request) {
 	g.facade.ServeHTTP(w, r)
 }
 
-// facade returns the current facade for the lane. The result is nil while draining, since the lane cannot
+// current returns the facade of the current configuration, which a reload may close.
+func (s *service) current() *proxy.Facade { return s.now.Load().facade }
+
+// acquireFacade returns the current facade for the lane. The result is nil while draining, since the lane cannot
 // send Connection: close.
-func (s *service) facade() (f *proxy.Facade, done func()) {
+func (s *service) acquireFacade() (f *proxy.Facade, done func()) {
 	if s.draining.Load() {
 		return nil, nil
 	}
@@ -127,56 +143,26 @@ func (s *service) drain() config.Config {
 	return last.config
 }
 
-// reload replaces the current generation by one of the present configuration. An error changes nothing;
-// metrics and status page show the refusal.
-func (s *service) reload() error {
+// watchCertificate shows the expiry of the certificate in metrics and on the status page, logs a near expiry
+// once a day and on each reload, and reads the files again on each reload.
+func (s *service) watchCertificate(c *secure.Certificate) {
+	if c == nil {
+		return
+	}
+	s.metrics.WatchCertificate(c.NotAfter)
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return errClosing
-	}
-	s.hosts.Renew() // the site may have moved, or another peer
-	s.onward.Configure(onwardPlan(s.now.Load()))
-	if s.collector != nil {
-		s.collector.CloseIdleConnections()
-	}
-	if s.certificate != nil {
-		s.certificate.Renew()
-		s.warnOfCertificate(s.certificate)
-	}
-	err := s.replace()
-	s.metrics.Reloaded.Store(err == nil)
-	s.status.Reloaded(err)
-	return err
-}
-
-// replace is reload without the effects on metrics and status page. The caller holds s.mu.
-func (s *service) replace() error {
-	cfg, err := s.load()
-	if err != nil {
-		return err
-	}
-	previous := s.now.Load()
-	changed, restart := config.Changed(previous.config, cfg)
-	if len(restart) > 0 {
-		return fmt.Errorf("changed keys that require a restart: %s", strings.Join(restart, ", "))
-	}
-	if len(changed) == 0 {
-		s.log.Info("configuration unchanged")
-		return nil
-	}
-	next, err := newGeneration(cfg, s.lasting, previous)
-	if err != nil {
-		return err
-	}
-	s.begin(next)
-	s.log.Info("configuration reloaded", zap.Strings("changed", changed))
+	s.certificate = c
+	s.mu.Unlock()
 	s.retiring.Go(func() {
-		if err := previous.retire(s.ending); err != nil {
-			s.log.Warn("closing the resources of an earlier configuration", zap.Error(err))
+		for {
+			warnOfCertificate(s.log, c)
+			select {
+			case <-s.ending:
+				return
+			case <-time.After(24 * time.Hour):
+			}
 		}
 	})
-	return nil
 }
 
 // close stops all background work. The servers must be closed before. ctx limits the wait for Redis.

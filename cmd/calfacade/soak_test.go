@@ -95,7 +95,7 @@ func newSoak(t *testing.T) *soak {
 		return next, nil
 	}
 	var err error
-	if s.service, err = newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")}, load); err != nil {
+	if s.service, err = newService(c, serviceOptions{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), load: load}); err != nil {
 		t.Fatal(err)
 	}
 	server.Config.Handler = http.HandlerFunc(s.service.public)

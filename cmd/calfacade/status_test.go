@@ -21,8 +21,8 @@ func TestStatusReloads(t *testing.T) {
 	c.Admin.Token = config.NewSecret(testToken)
 	c.Cache.SiteZone = "UTC"
 	next := c
-	s, err := newService(c, lasting{log: zap.NewNop(), metrics: telemetry.NewMetrics("")},
-		func() (config.Config, error) { return next, nil })
+	s, err := newService(c, serviceOptions{log: zap.NewNop(), metrics: telemetry.NewMetrics(""),
+		load: func() (config.Config, error) { return next, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

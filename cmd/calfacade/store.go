@@ -72,10 +72,6 @@ func openStore(cfg config.Config, shared lasting) (*storage, error) {
 	return s, nil
 }
 
-func redisOptions(c config.Cache) redisstore.Options {
-	return redisstore.Options{URLs: c.Redis.Reveal(), Prefix: c.Prefix, Timeout: c.RedisTimeout, ReadLogEvery: c.ReadLogEvery}
-}
-
 // instanceName names an instance to operators, by host and listen address.
 func instanceName(c config.Config) string {
 	host, err := os.Hostname()
@@ -88,7 +84,7 @@ func instanceName(c config.Config) string {
 // inspectRedis logs problems and settings of the configured Redis. A Redis that is down or unsuitable causes
 // no error at the start, so that only the log shows the cause.
 func (s *storage) inspectRedis() {
-	report := checkRedis(context.Background(), s.redis)
+	report := reportOnRedis(context.Background(), s.redis)
 	for _, problem := range report.Problems {
 		s.log.Warn("redis", zap.String("problem", problem))
 	}

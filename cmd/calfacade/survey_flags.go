@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/mapping/rewrite"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
@@ -81,4 +82,28 @@ func (f *surveyFlags) visit(p process, agent string) (v visit, err error) {
 		MaxBody: 2 * upstream.DefaultMaxBody,             // neutral names are longer than the site's
 	}
 	return v, nil
+}
+
+// publicRoots returns the roots of the languages at a facade.
+func publicRoots(base string, c config.Config) []rewrite.RootURLs {
+	roots := make([]rewrite.RootURLs, len(c.Languages))
+	for i, l := range c.Languages {
+		roots[i] = rewrite.RootURLs{Language: l.Code, Public: base + l.Root}
+	}
+	return roots
+}
+
+// facadeURL returns the URL of the instance: from the flag, or from the listener in the configuration.
+func facadeURL(flag string, c config.Config) (string, error) {
+	switch {
+	case flag != "":
+		flag = strings.TrimSuffix(flag, "/")
+		if reason := config.URLProblem(flag); reason != "" {
+			return "", fmt.Errorf("--url %s", reason)
+		}
+		return flag, nil
+	case c.TLS.CertFile != "":
+		return "", errors.New("the instance uses TLS: set --url to the name of its certificate")
+	}
+	return adminURL(c.Listen), nil
 }

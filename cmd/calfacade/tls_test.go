@@ -197,7 +197,7 @@ func TestCertificateEnds(t *testing.T) {
 	c := minimalConfig(t)
 	c.Cache.SiteZone = "UTC"
 	core, logged := observer.New(zap.WarnLevel)
-	s, err := newService(c, lasting{log: zap.New(core), metrics: telemetry.NewMetrics("")}, func() (config.Config, error) { return c, nil })
+	s, err := newService(c, serviceOptions{log: zap.New(core), metrics: telemetry.NewMetrics(""), load: func() (config.Config, error) { return c, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

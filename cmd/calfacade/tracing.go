@@ -40,8 +40,8 @@ func exporterVariable(name string) string {
 	return os.Getenv("OTEL_EXPORTER_OTLP_" + name)
 }
 
-// openTracing opens no connection yet.
-func openTracing(ctx context.Context, log *zap.Logger) (tracing, error) {
+// openTracing returns the tracing that the environment configures, for a version of the program. No connection is opened yet.
+func openTracing(ctx context.Context, log *zap.Logger, version string) (tracing, error) {
 	kind := os.Getenv("OTEL_TRACES_EXPORTER")
 	protocol := exporterVariable("PROTOCOL")
 	switch {
@@ -61,7 +61,7 @@ func openTracing(ctx context.Context, log *zap.Logger) (tracing, error) {
 		return tracing{}, errors.New("tracing: the variables OTEL_EXPORTER_OTLP_* are invalid") // an endpoint may hold a password
 	}
 	about, err := resource.New(ctx, resource.WithAttributes(
-		attribute.String("service.name", "calfacade"), attribute.String("service.version", buildVersion())),
+		attribute.String("service.name", "calfacade"), attribute.String("service.version", version)),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
 		return tracing{}, errors.New("tracing: OTEL_RESOURCE_ATTRIBUTES is invalid")

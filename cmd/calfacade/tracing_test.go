@@ -76,7 +76,7 @@ func TestTracing(t *testing.T) {
 	defer server.Close()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
 	t.Setenv("OTEL_EXPORTER_OTLP_CERTIFICATE", authorityFile(t, server))
-	spans, err := openTracing(t.Context(), zap.NewNop())
+	spans, err := openTracing(t.Context(), zap.NewNop(), "1.2.3")
 	if err != nil || spans.tracer == nil {
 		t.Fatal(spans, err)
 	}
@@ -218,7 +218,7 @@ func TestTracingSwitch(t *testing.T) {
 				name, value, _ := strings.Cut(pair, "=")
 				t.Setenv(name, value)
 			}
-			got, err := openTracing(t.Context(), zap.NewNop())
+			got, err := openTracing(t.Context(), zap.NewNop(), "1.2.3")
 			if (err != nil || test.fault != "") && fmt.Sprint(err) != test.fault {
 				t.Errorf("error is %v", err)
 			}

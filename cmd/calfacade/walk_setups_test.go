@@ -41,7 +41,7 @@ func TestWalkSetups(t *testing.T) {
 			if err := cfg.Validate(); err != nil {
 				t.Fatal(err)
 			}
-			server.Config.Handler = proxy.New(options(cfg, zap.NewNop()))
+			server.Config.Handler = proxy.New(facadeOptions(cfg, zap.NewNop()))
 			server.Start()
 			t.Cleanup(server.Close)
 			walkOver(t, cfg, legacy)

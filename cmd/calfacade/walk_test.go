@@ -40,7 +40,7 @@ func serveDemoOf(t *testing.T, site sim.Options) (cfg config.Config, legacy stri
 	legacy = serveTest(t, sim.New(site))
 	server := httptest.NewUnstartedServer(nil)
 	cfg = demoConfig("http://"+server.Listener.Addr().String(), legacy)
-	server.Config.Handler = proxy.New(options(cfg, zap.NewNop()))
+	server.Config.Handler = proxy.New(facadeOptions(cfg, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
 	return cfg, legacy

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
-	"github.com/calfacade/calfacade/mapping/rewrite"
 )
 
 func warmCommand(p process) *cobra.Command {
@@ -55,28 +52,4 @@ func (f *surveyFlags) warm(ctx context.Context, p process) (warmed survey.Warmed
 		err = fmt.Errorf("%s: %w: is it running? --url sets another address", v.base, err)
 	}
 	return warmed, err
-}
-
-// publicRoots returns the roots of the languages at a facade.
-func publicRoots(base string, c config.Config) []rewrite.RootURLs {
-	roots := make([]rewrite.RootURLs, len(c.Languages))
-	for i, l := range c.Languages {
-		roots[i] = rewrite.RootURLs{Language: l.Code, Public: base + l.Root}
-	}
-	return roots
-}
-
-// facadeURL returns the URL of the instance: from the flag, or from the listener in the configuration.
-func facadeURL(flag string, c config.Config) (string, error) {
-	switch {
-	case flag != "":
-		flag = strings.TrimSuffix(flag, "/")
-		if reason := config.URLProblem(flag); reason != "" {
-			return "", fmt.Errorf("--url %s", reason)
-		}
-		return flag, nil
-	case c.TLS.CertFile != "":
-		return "", errors.New("the instance uses TLS: set --url to the name of its certificate")
-	}
-	return adminURL(c.Listen), nil
 }

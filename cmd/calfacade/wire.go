@@ -13,13 +13,12 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/edge"
-	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // options turns a valid configuration into a facade's options, without the parts that outlive the facade.
-func options(c config.Config, log *zap.Logger) proxy.Options {
+func facadeOptions(c config.Config, log *zap.Logger) proxy.Options {
 	c.CORS.MaxAge = preflightAge
 	o := proxy.Options{
 		PublicURL: c.PublicURL,
@@ -88,49 +87,41 @@ const (
 	hsts         = 180 * 24 * time.Hour // max-age of Strict-Transport-Security
 )
 
-// siteZones sets the time zones of the site and of the other backends: the configured zone, or the zone of
-// each REST root, which learned fetches at the first need.
-func siteZones(c config.Cache, o *proxy.Options) (learned map[string]*probe.Zone) {
-	if c.SiteZone == "" {
-		learned = map[string]*probe.Zone{}
-		learn := func(root string, upstreamOptions upstream.Options) {
-			if learned[root] == nil {
-				learned[root] = probe.LearnZone(probe.ZoneOptions{Root: root, Upstream: upstreamOptions, Log: o.Log})
-			}
-		}
-		for _, l := range o.Site {
-			learn(l.Upstream, o.Upstream)
-		}
-		withoutAccess := o.Upstream
-		withoutAccess.Access = upstream.AccessOptions{} // for the legacy alone
-		for _, b := range o.Backends {
-			for _, root := range b.Upstreams {
-				learn(root, withoutAccess)
-			}
-		}
-		o.Freshness.Zone = func(language string) *time.Location {
-			i := slices.IndexFunc(o.Site, func(l i18n.Language) bool { return l.Code == language })
-			return learned[o.Site[i].Upstream].Location()
-		}
-		o.SiteZone = func(ctx context.Context, root string) (*time.Location, error) { return learned[root].Await(ctx) }
-		return learned
-	}
-	fixed, err := time.LoadLocation(c.SiteZone)
+// fixZone sets the configured time zone of the site and of the other backends.
+func fixZone(name string, o *proxy.Options) {
+	zone, err := time.LoadLocation(name)
 	if err != nil {
 		panic("BUG: the zone was validated: " + err.Error())
 	}
-	o.Freshness.Zone = func(string) *time.Location { return fixed }
-	o.SiteZone = func(context.Context, string) (*time.Location, error) { return fixed, nil }
-	return nil
+	o.Freshness.Zone = func(string) *time.Location { return zone }
+	o.SiteZone = func(context.Context, string) (*time.Location, error) { return zone, nil }
 }
 
-// onwardPlan returns where the purges of a generation are passed on.
-func onwardPlan(g *generation) onward.Plan {
-	c := g.config
-	return onward.Plan{
-		PublicURL: c.PublicURL, Languages: g.options.Site, TagSpace: tagSpace(c), Keys: c.Edge.Keys(),
-		Log: g.store.purges, Targets: c.Edge.Targets(),
+// learnZones sets the time zones of the site and of the other backends to the zone of each REST root, which the result
+// fetches at the first need.
+func learnZones(o *proxy.Options) map[string]*probe.Zone {
+	learned := map[string]*probe.Zone{}
+	learn := func(root string, upstreamOptions upstream.Options) {
+		if learned[root] == nil {
+			learned[root] = probe.LearnZone(probe.ZoneOptions{Root: root, Upstream: upstreamOptions, Log: o.Log})
+		}
 	}
+	for _, l := range o.Site {
+		learn(l.Upstream, o.Upstream)
+	}
+	withoutAccess := o.Upstream
+	withoutAccess.Access = upstream.AccessOptions{} // for the legacy alone
+	for _, b := range o.Backends {
+		for _, root := range b.Upstreams {
+			learn(root, withoutAccess)
+		}
+	}
+	o.Freshness.Zone = func(language string) *time.Location {
+		i := slices.IndexFunc(o.Site, func(l i18n.Language) bool { return l.Code == language })
+		return learned[o.Site[i].Upstream].Location()
+	}
+	o.SiteZone = func(ctx context.Context, root string) (*time.Location, error) { return learned[root].Await(ctx) }
+	return learned
 }
 
 // Settings that no owner has a reason to change are the same at every site.

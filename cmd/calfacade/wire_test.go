@@ -44,7 +44,7 @@ func TestAccessOptions(t *testing.T) {
 		c.Upstream.Host = "www.example.org"
 		c.Upstream.Authorization = "x-authorization"
 		test.change(&c.Upstream)
-		got := options(c, zap.NewNop()).Upstream.Access
+		got := facadeOptions(c, zap.NewNop()).Upstream.Access
 		if diff := cmp.Diff(test.want, got.Header); diff != "" {
 			t.Errorf("%s: header (-want +got):\n%s", name, diff)
 		}

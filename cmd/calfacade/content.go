@@ -1,0 +1,28 @@
+package main
+
+import (
+	"crypto/sha256"
+	"os"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+)
+
+// content reads the file of a configuration and the files that the keys name. The call must precede the
+// loading of the configuration, so that a change in between is noticed. A file that cannot be read has the
+// content of an empty one: the reload reports the error.
+func (p process) content(file string) (hash content) {
+	if file == standardInput {
+		return hash // never changes
+	}
+	sum := sha256.New()
+	add := func(name string) []byte {
+		data, _ := os.ReadFile(name)
+		fileHash := sha256.Sum256(data)
+		_, _ = sum.Write(fileHash[:]) // never fails
+		return data
+	}
+	for _, name := range config.Files(add(file), p.env) {
+		add(name)
+	}
+	return content(sum.Sum(nil))
+}
