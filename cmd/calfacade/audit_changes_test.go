@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 )
@@ -18,7 +19,7 @@ func TestAuditFindsWhatComesAndGoes(t *testing.T) {
 	}
 	t.Parallel()
 	a := newAuditTest(t, "")
-	editor := serveTest(t, newTestGeneration(t, demoConfig("https://editor.example.org", a.legacy.url)).facade)
+	editor := serveTest(t, newTestGeneration(t, config.Demo("https://editor.example.org", a.legacy.url)).facade)
 	send := func(method, url, body string) (int, []byte) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))

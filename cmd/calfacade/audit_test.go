@@ -48,7 +48,7 @@ func newAuditTest(t *testing.T, extra string) *auditTest {
 	doc := fmt.Sprintf("listen: %s\nadmin_listen: %s\npublic_url: %s\ncache: {zone: UTC, ttl: {errors: 1h, events: 1h, venues: 1h, "+
 		"organizers: 1h, categories: 1h, tags: 1h}}\nupstream: {basic_auth: \"u:%s\"}\n%s\nlanguages:\n",
 		public.Listener.Addr(), adminServer.Listener.Addr(), a.public, auditSecret, strings.ReplaceAll(extra, "NEXT", a.next.url))
-	for _, l := range demoConfig("", a.legacy.url).Languages {
+	for _, l := range config.Demo("", a.legacy.url).Languages {
 		doc += fmt.Sprintf("  - {code: %s, root: %s, upstream: %q}\n", l.Code, l.Root, l.Upstream)
 	}
 	a.write(doc)

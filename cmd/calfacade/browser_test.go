@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
@@ -22,7 +23,7 @@ import (
 func TestBrowserSeesItsWrites(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
-	cfg := demoConfig("https://api.example.org", serveTest(t, sim.New(sim.Options{Clock: noon})))
+	cfg := config.Demo("https://api.example.org", serveTest(t, sim.New(sim.Options{Clock: noon})))
 	cfg.LegacyClients.Enabled = true
 	o := facadeOptions(cfg, zap.NewNop())
 	c := cache.New(cache.Options{})

@@ -17,7 +17,6 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
-	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -61,7 +60,7 @@ func demo(ctx context.Context, p process, address, adminAddress, redis string) e
 		return err
 	}
 	defer admin.Close()
-	cfg := demoConfig("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
+	cfg := config.Demo("http://"+l.Addr().String(), "http://"+legacy.Addr().String())
 	if redis != "" {
 		cfg.Cache.Redis = config.Secrets{config.NewSecret(redis)}
 	}
@@ -93,23 +92,6 @@ func demo(ctx context.Context, p process, address, adminAddress, redis string) e
 		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}})
 	})
 	return group.Wait()
-}
-
-// demoConfig returns the configuration of a facade at public, in front of a stand-in
-// at legacy.
-func demoConfig(public, legacy string) config.Config {
-	c := config.Default()
-	c.PublicURL = public
-	c.AdminListen = ""
-	c.Log.Format = "console"
-	for i, code := range i18n.Codes {
-		root := "/wp-json"
-		if i > 0 {
-			root = "/" + code + root
-		}
-		c.Languages = append(c.Languages, i18n.Language{Code: code, Root: root, Upstream: legacy + root, Select: i18n.ByBoth})
-	}
-	return c
 }
 
 // freePort is an address for a listener.

@@ -39,7 +39,7 @@ type side struct {
 func facadeOver(t *testing.T, site http.Handler, dialect mapping.API) side {
 	dialect.LanguageParam = dialect.Dialect.LanguageParam
 	candidate := proxy.BackendOptions{Name: "new", Dialect: dialect, Upstreams: map[string]string{}}
-	s := side{upstream: serveTest(t, site), config: demoConfig("https://api.example.org", "http://127.0.0.1:1")}
+	s := side{upstream: serveTest(t, site), config: config.Demo("https://api.example.org", "http://127.0.0.1:1")}
 	s.config.PagesURL = pages
 	for _, l := range s.config.Languages {
 		candidate.Upstreams[l.Code] = s.upstream + l.Root

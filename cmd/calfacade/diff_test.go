@@ -29,9 +29,9 @@ func noon() time.Time { return time.Date(2027, 2, 3, 12, 0, 0, 0, time.UTC) }
 // speak the dialect.
 func stagedConfig(t *testing.T, dialect *mapping.Dialect, legacy, candidate string) config.Config {
 	t.Helper()
-	c := demoConfig("http://facade.example", legacy)
+	c := config.Demo("http://facade.example", legacy)
 	backend := config.Backend{Name: "new", Dialect: dialect.Namespace, LanguageParam: dialect.LanguageParam, Upstreams: map[string]string{}}
-	for _, l := range demoConfig("", candidate).Languages {
+	for _, l := range config.Demo("", candidate).Languages {
 		backend.Upstreams[l.Code] = l.Upstream
 	}
 	c.Backends = []config.Backend{backend}

@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -110,15 +111,15 @@ func newReader(t *testing.T, binary, curlDir string) *reader {
 		"127.0.0.1:8080", public, "127.0.0.1:9090", admin,
 		"https://staging.example.org", site.URL, "https://www.example.org", site.URL, "go run ./cmd/calfacade", "./calfacade")}
 	e.env = []string{"HOME=" + e.dir, "PATH=" + e.dir + ":" + curlDir, "CALFACADE_ADMIN_TOKEN=" + rehearsalToken}
-	config := fmt.Sprintf("listen: %s\nadmin_listen: %s\npublic_url: http://%[1]s\n", public, admin)
+	doc := fmt.Sprintf("listen: %s\nadmin_listen: %s\npublic_url: http://%[1]s\n", public, admin)
 	upstreams := ""
-	config += "languages:\n"
-	for _, l := range demoConfig("", site.URL).Languages {
-		config += fmt.Sprintf("  - {code: %s, root: %q, upstream: %q}\n", l.Code, l.Root, l.Upstream)
+	doc += "languages:\n"
+	for _, l := range config.Demo("", site.URL).Languages {
+		doc += fmt.Sprintf("  - {code: %s, root: %q, upstream: %q}\n", l.Code, l.Root, l.Upstream)
 		upstreams += fmt.Sprintf("%s: %q, ", l.Code, l.Upstream)
 	}
-	config += "backends: [{name: new, dialect: tribe/events/v1, upstreams: {" + upstreams + "}}]\nstaging: {candidate: new}\n"
-	for name, text := range map[string]string{"config.yaml": config, filepath.Base(exampleFile): readFile(t, exampleFile)} {
+	doc += "backends: [{name: new, dialect: tribe/events/v1, upstreams: {" + upstreams + "}}]\nstaging: {candidate: new}\n"
+	for name, text := range map[string]string{"config.yaml": doc, filepath.Base(exampleFile): readFile(t, exampleFile)} {
 		if err := os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

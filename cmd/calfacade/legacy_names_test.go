@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -39,7 +40,7 @@ func oldNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping
 	next := proxy.BackendOptions{Name: "new", Dialect: mapping.API{Dialect: dialect, LanguageParam: dialect.LanguageParam},
 		Upstreams: map[string]string{}}
 	s := side{legacy: rule.State == staging.Legacy || rule.State == staging.Shadow, upstream: serveTest(t, candidate),
-		config: demoConfig("https://api.example.org", serveTest(t, legacy))}
+		config: config.Demo("https://api.example.org", serveTest(t, legacy))}
 	s.config.PagesURL, s.config.LegacyClients.Enabled = pages, true
 	for _, l := range s.config.Languages {
 		next.Upstreams[l.Code] = s.upstream + l.Root

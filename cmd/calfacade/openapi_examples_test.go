@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
@@ -27,7 +28,7 @@ import (
 func TestExamples(t *testing.T) {
 	clock := func() time.Time { return time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC) }
 	legacy := serveTest(t, sim.New(sim.Options{Clock: clock, Site: "https://calendar.example.org"}))
-	cfg := demoConfig("https://api.example.org", legacy)
+	cfg := config.Demo("https://api.example.org", legacy)
 	cfg.Languages[0].Aliases = []string{"https://calendar.example.org"}
 	options := facadeOptions(cfg, zap.NewNop())
 	options.Clock = clock

@@ -35,7 +35,7 @@ func TestRecordedWalk(t *testing.T) {
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "recording")
 	server := httptest.NewUnstartedServer(nil)
-	cfg := demoConfig("http://"+server.Listener.Addr().String(), site.URL)
+	cfg := config.Demo("http://"+server.Listener.Addr().String(), site.URL)
 	cfg.Languages[1].Aliases = []string{"https://www.ejemplo.example"}
 	record := recordTo(recording.Options{Dir: dir})
 	making, err := record(cfg, zap.NewNop())
@@ -66,7 +66,7 @@ func TestRecordedWalk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	elsewhere := demoConfig(cfg.PublicURL, "http://127.0.0.1:1")
+	elsewhere := config.Demo(cfg.PublicURL, "http://127.0.0.1:1")
 	elsewhere.Cache.Redis = config.Secrets{config.NewSecret("redis://127.0.0.1:1")}
 	cfg, err = replayed.use(elsewhere)
 	if err != nil || cfg.Cache.Redis != nil {
@@ -125,7 +125,7 @@ func TestReplayOfABackendsWords(t *testing.T) {
 	site := httptest.NewServer(sim.New(sim.Options{Languages: sim.ByParameter}))
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "recording")
-	cfg := demoConfig("https://api.example.org", site.URL)
+	cfg := config.Demo("https://api.example.org", site.URL)
 	cfg.Backends = []config.Backend{{
 		Name: "new", Dialect: tribe.Dialect.Namespace, LanguageParam: "lang", Tell: map[string]string{"es": "ES"},
 		Upstreams: map[string]string{"en": site.URL + "/wp-json", "es": site.URL + "/wp-json"},

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
@@ -216,7 +217,7 @@ func walkCalls(t *testing.T) []siteCall {
 	site := &listener{site: sim.New(sim.Options{})}
 	legacy := serveTest(t, site)
 	server := httptest.NewUnstartedServer(nil)
-	cfg := demoConfig("http://"+server.Listener.Addr().String(), legacy)
+	cfg := config.Demo("http://"+server.Listener.Addr().String(), legacy)
 	server.Config.Handler = proxy.New(facadeOptions(cfg, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
@@ -241,7 +242,7 @@ func commandCalls(t *testing.T) []siteCall {
 		calls = append(calls, candidate.heard("diff, candidate "+dialect.Namespace)...)
 	}
 	site := &listener{site: sim.New(sim.Options{Clock: noon})}
-	proxy.New(facadeOptions(demoConfig("http://facade.example", serveTest(t, site)), zap.NewNop())).Probe(t.Context())
+	proxy.New(facadeOptions(config.Demo("http://facade.example", serveTest(t, site)), zap.NewNop())).Probe(t.Context())
 	return append(calls, site.heard("check")...)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
@@ -139,7 +140,7 @@ func newRehearsal(t *testing.T, binary string) *rehearsal {
 		"legacy_clients":  map[string]any{"enabled": true},
 	}
 	var languages []any
-	for _, l := range demoConfig("", "https://legacy.example.org").Languages {
+	for _, l := range config.Demo("", "https://legacy.example.org").Languages {
 		languages = append(languages, map[string]any{"code": l.Code, "root": l.Root, "upstream": l.Upstream})
 	}
 	r.config["languages"] = languages
@@ -238,7 +239,7 @@ func (r *rehearsal) front(s migrationStep) {
 // sameAsLegacy reads all public items, in every language.
 func (r *rehearsal) sameAsLegacy() {
 	r.Helper()
-	for _, l := range demoConfig("", "").Languages {
+	for _, l := range config.Demo("", "").Languages {
 		if status, body := r.get("127.0.0.1", l.Root+"/"+mapping.Namespace+"/events"); status != http.StatusOK ||
 			!strings.Contains(body, `"total"`) {
 			r.Errorf("%s: got %d %s", l.Code, status, body)

@@ -81,7 +81,7 @@ func newSoak(t *testing.T) *soak {
 	s := &soak{T: t, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}}
 	t.Cleanup(s.client.CloseIdleConnections)
 	server := httptest.NewUnstartedServer(nil)
-	c := demoConfig("http://"+server.Listener.Addr().String(), serveTest(t, sim.New(sim.Options{})))
+	c := config.Demo("http://"+server.Listener.Addr().String(), serveTest(t, sim.New(sim.Options{})))
 	c.Cache.Memory = 4 << 20
 	c.Cache.TTL["events"] = time.Second // so that some is always stale
 	if _, url := startRedis(t); url != "" {

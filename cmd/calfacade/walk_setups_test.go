@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -26,7 +27,7 @@ func TestWalkSetups(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			legacy := serveTest(t, sim.New(sim.Options{Setup: setup}))
 			server := httptest.NewUnstartedServer(nil)
-			cfg := demoConfig("http://"+server.Listener.Addr().String(), legacy)
+			cfg := config.Demo("http://"+server.Listener.Addr().String(), legacy)
 			cfg.PagesURL = legacy + "/shown"
 			cfg.Upstream.WordPressURL = legacy + "/core"
 			for i := range cfg.Languages {

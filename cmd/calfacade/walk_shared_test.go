@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -26,7 +27,7 @@ func TestWalkSharedRoot(t *testing.T) {
 	site := sim.New(sim.Options{})
 	server := httptest.NewUnstartedServer(nil)
 	legacy := serveTest(t, oneRoot(site))
-	cfg := demoConfig("http://"+server.Listener.Addr().String(), legacy)
+	cfg := config.Demo("http://"+server.Listener.Addr().String(), legacy)
 	cfg.Languages = cfg.Languages[:2]
 	for i := range cfg.Languages {
 		l := &cfg.Languages[i]

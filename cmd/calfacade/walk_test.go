@@ -39,7 +39,7 @@ func serveDemo(t *testing.T) (cfg config.Config, legacy string) { return serveDe
 func serveDemoOf(t *testing.T, site sim.Options) (cfg config.Config, legacy string) {
 	legacy = serveTest(t, sim.New(site))
 	server := httptest.NewUnstartedServer(nil)
-	cfg = demoConfig("http://"+server.Listener.Addr().String(), legacy)
+	cfg = config.Demo("http://"+server.Listener.Addr().String(), legacy)
 	server.Config.Handler = proxy.New(facadeOptions(cfg, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)

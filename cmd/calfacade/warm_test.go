@@ -14,15 +14,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
 // warmed runs the command for the facade at listen and returns its exit status and its output.
-func warmed(t *testing.T, listen, config, args string) (status int, stdout, stderr string) {
+func warmed(t *testing.T, listen, extra, args string) (status int, stdout, stderr string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	doc := fmt.Sprintf("listen: %s\npublic_url: https://api.example.org\n%s\nlanguages:\n", listen, config)
-	for _, l := range demoConfig("", "https://legacy.example.org").Languages {
+	doc := fmt.Sprintf("listen: %s\npublic_url: https://api.example.org\n%s\nlanguages:\n", listen, extra)
+	for _, l := range config.Demo("", "https://legacy.example.org").Languages {
 		doc += fmt.Sprintf("  - {code: %s, root: %s, upstream: %q}\n", l.Code, l.Root, l.Upstream)
 	}
 	if err := os.WriteFile(file, []byte(doc), 0o600); err != nil {
@@ -42,7 +43,7 @@ func TestWarm(t *testing.T) {
 		site.ServeHTTP(w, r)
 	}))
 	public := httptest.NewUnstartedServer(nil)
-	cfg := demoConfig("http://"+public.Listener.Addr().String(), legacy)
+	cfg := config.Demo("http://"+public.Listener.Addr().String(), legacy)
 	cfg.Cache.SiteZone = "UTC" // without it lists are kept until the next quarter of an hour
 	for resource := range cfg.Cache.TTL {
 		cfg.Cache.TTL[resource] = time.Hour // by default a 404 would expire after ten seconds
