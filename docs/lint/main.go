@@ -1,0 +1,70 @@
+// Command lint finds mistakes in texts about the program: words, names and links in documents, comments and messages. "go run
+// ./docs/lint", in the root of the module, prints a line for each: the file, the line and the message. Tests compare the
+// text that "go generate" makes, and run the examples.
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+)
+
+func main() { os.Exit(run(os.DirFS("."), os.Stdout)) }
+
+// checks are all checks. One that looks at fewer texts than its minimum no longer reads what it is for.
+var checks = []struct {
+	name    string
+	minimum int
+	check   func(tree, *report)
+}{
+	{name: "declared names", minimum: 10000, check: checkDeclaredNames},
+	{name: "phrases", minimum: 2000, check: checkPhrases},
+	{name: "words", minimum: 1000, check: checkWords},
+}
+
+// run prints the findings in a module, and returns the exit status.
+func run(root fs.FS, stdout io.Writer) int {
+	module, err := readTree(root)
+	if err != nil {
+		fmt.Fprintln(stdout, err)
+		return 1
+	}
+	var findings []finding
+	for _, c := range checks {
+		var r report
+		c.check(module, &r)
+		if r.checked < c.minimum {
+			r.add("docs/lint/main.go", 1, "the check of %s found only %d texts to check", c.name, r.checked)
+		}
+		findings = append(findings, r.findings...)
+	}
+	slices.SortFunc(findings, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.message, b.message))
+	})
+	for _, f := range findings {
+		fmt.Fprintln(stdout, f)
+	}
+	return min(len(findings), 1)
+}
+
+// report has the results of a check.
+type report struct {
+	checked  int // texts that the check looked at
+	findings []finding
+}
+
+// finding is a mistake in a text.
+type finding struct {
+	file    string
+	line    int // from 1
+	message string
+}
+
+func (f finding) String() string { return fmt.Sprintf("%s:%d: %s", f.file, f.line, f.message) }
+
+func (r *report) add(file string, line int, format string, args ...any) {
+	r.findings = append(r.findings, finding{file: file, line: line, message: fmt.Sprintf(format, args...)})
+}
