@@ -87,18 +87,3 @@ func subjectOf(comment string) string {
 
 // docLink is a link in a comment to a declaration of the package.
 var docLink = regexp.MustCompile(`\[(\w+)\]`)
-
-// sourceFile is the name of a file of the same package.
-var sourceFile = regexp.MustCompile(`(?:^|[ (])([a-z_]+\.go)\b`)
-
-// TestPackageFiles: the files that package comments name exist.
-func TestPackageFiles(t *testing.T) {
-	root := os.DirFS("../..")
-	for dir, comment := range packageComments(t) {
-		for _, match := range sourceFile.FindAllStringSubmatch(comment, -1) {
-			if _, err := fs.Stat(root, path.Join(dir, match[1])); err != nil {
-				t.Errorf("the comment of %s names %s", dir, match[1])
-			}
-		}
-	}
-}

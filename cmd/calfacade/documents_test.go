@@ -3,7 +3,9 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -84,15 +86,6 @@ func TestExplainExample(t *testing.T) {
 	}
 }
 
-func TestReadmeCommands(t *testing.T) {
-	readme := readFile(t, readmeFile)
-	for _, c := range commands(process{}) {
-		if !c.Hidden && !strings.Contains(readme, "`calfacade "+c.Name()) {
-			t.Errorf("the README does not list calfacade %s", c.Name())
-		}
-	}
-}
-
 // TestDependencies checks that CONTRIBUTING lists, with a reason, each module that
 // go.mod requires directly.
 func TestDependencies(t *testing.T) {
@@ -107,6 +100,25 @@ func TestDependencies(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("dependencies (-go.mod +CONTRIBUTING.md):\n%s", diff)
 	}
+}
+
+// documents returns all Markdown files of the project, by their path from its root.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		names, err := fs.Glob(os.DirFS("../.."), pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			texts[name] = readFile(t, filepath.Join("../..", name))
+		}
+	}
+	if texts["README.md"] == "" || len(texts) < 10 {
+		t.Fatalf("only %d documents found", len(texts))
+	}
+	return texts
 }
 
 // captures returns the first group of each match.

@@ -151,7 +151,9 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json/jsontext",
 		"go.yaml.in/yaml/v3",
 	},
-	"docs/lint": nil,
+	"docs/lint": {
+		"go.yaml.in/yaml/v3",
+	},
 	"i18n": {
 		"github.com/nicksnyder/go-i18n/v2/i18n",
 		"go.yaml.in/yaml/v3",

@@ -20,7 +20,12 @@ var checks = []struct {
 	minimum int
 	check   func(tree, *report)
 }{
+	{name: "commands", minimum: 10, check: checkCommands},
 	{name: "declared names", minimum: 10000, check: checkDeclaredNames},
+	{name: "links", minimum: 30, check: checkLinks},
+	{name: "mentions", minimum: 10, check: checkMentions},
+	{name: "names", minimum: 100, check: checkNames},
+	{name: "package files", minimum: 5, check: checkPackageFiles},
 	{name: "phrases", minimum: 2000, check: checkPhrases},
 	{name: "words", minimum: 1000, check: checkWords},
 }
