@@ -148,23 +148,6 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestTypography: each language has its own marks.
-func TestTypography(t *testing.T) {
-	code := regexp.MustCompile("`[^`]*`|https?://\\S+|\\d:\\d\\d|about:blank|hh:mm:ss")
-	for lang, wrong := range map[string]*regexp.Regexp{
-		"fr": regexp.MustCompile(`[^\x{a0}\x{202f}][:;?!](\s|$)|[«][^\x{a0}\x{202f}]|[^\x{a0}\x{202f}][»]|['"]`),
-		"de": regexp.MustCompile(`\bBitte\b|["'“][^„]*$`),
-		"es": regexp.MustCompile(`["“”]`),
-	} {
-		for _, key := range textKeys() {
-			text := code.ReplaceAllString(i18n.Catalog(lang).Text(key, nil), "x")
-			if wrong.MatchString(text) && !(lang == "de" && strings.Contains(text, "„")) {
-				t.Errorf("%s: %s: %q has %q", lang, key, text, wrong.FindString(text))
-			}
-		}
-	}
-}
-
 // textKeys lists, sorted, the keys of the texts that the documents need in every language, except for
 // the messages of errors.
 func textKeys() []string {

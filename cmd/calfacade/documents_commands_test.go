@@ -208,21 +208,3 @@ func TestDocumentConfigurations(t *testing.T) {
 		t.Errorf("only %d configurations found", blocks)
 	}
 }
-
-var infoString = regexp.MustCompile("(?m)^```([^`\n]+)$")
-
-// TestDocumentBlocks: a block in another kind of shell would not be run.
-func TestDocumentBlocks(t *testing.T) {
-	programs := []string{
-		"apache", "caddy", "console", "console not-run", "diff", "go", "haproxy", "ini", "js", "json", "mermaid", "nginx", "php",
-		"python", "sh",
-		"sh not-run", "ts", "vcl", "yaml",
-	}
-	for name, text := range documents(t) {
-		for _, info := range captures(infoString, text) {
-			if !slices.Contains(programs, info) {
-				t.Errorf("%s: a block of %q, want one of %q", name, info, programs)
-			}
-		}
-	}
-}

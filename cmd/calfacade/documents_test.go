@@ -86,22 +86,6 @@ func TestExplainExample(t *testing.T) {
 	}
 }
 
-// TestDependencies checks that CONTRIBUTING lists, with a reason, each module that
-// go.mod requires directly.
-func TestDependencies(t *testing.T) {
-	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`) // others end in "// indirect"
-	listed := regexp.MustCompile("(?m)^- `([a-z0-9.]+\\.[a-z]+/[^`]+)`: .+$")
-	want := captures(direct, readFile(t, "../../go.mod"))
-	got := captures(listed, readFile(t, "../../CONTRIBUTING.md"))
-	if len(want) == 0 {
-		t.Fatal("no dependencies found in go.mod")
-	}
-	slices.Sort(got)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("dependencies (-go.mod +CONTRIBUTING.md):\n%s", diff)
-	}
-}
-
 // documents returns all Markdown files of the project, by their path from its root.
 func documents(t *testing.T) map[string]string {
 	t.Helper()

@@ -152,6 +152,8 @@ var mayImport = map[string][]string{
 		"go.yaml.in/yaml/v3",
 	},
 	"docs/lint": {
+		module + "i18n",
+		module + "mapping/openapi",
 		"go.yaml.in/yaml/v3",
 	},
 	"i18n": {

@@ -26,8 +26,14 @@ func TestChecks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			check := c.check
+			if c.name == "errors" { // those of the program change
+				check = func(module tree, r *report) {
+					compareErrors(module, map[string]bool{"503 calendar_overloaded": true, "500 calendar_internal": true}, r)
+				}
+			}
 			var r report
-			c.check(module, &r)
+			check(module, &r)
 			var got strings.Builder
 			for _, f := range r.findings {
 				got.WriteString(f.String() + "\n")

@@ -20,13 +20,20 @@ var checks = []struct {
 	minimum int
 	check   func(tree, *report)
 }{
+	{name: "blocks", minimum: 100, check: checkBlocks},
+	{name: "changelog", minimum: 1, check: checkChangelog},
+	{name: "clients", minimum: 3, check: checkClients},
 	{name: "commands", minimum: 10, check: checkCommands},
 	{name: "declared names", minimum: 10000, check: checkDeclaredNames},
+	{name: "dependencies", minimum: 20, check: checkDependencies},
+	{name: "deployed files", minimum: 10, check: checkDeployed},
+	{name: "errors", minimum: 30, check: checkErrors},
 	{name: "links", minimum: 30, check: checkLinks},
 	{name: "mentions", minimum: 10, check: checkMentions},
 	{name: "names", minimum: 100, check: checkNames},
 	{name: "package files", minimum: 5, check: checkPackageFiles},
 	{name: "phrases", minimum: 2000, check: checkPhrases},
+	{name: "typography", minimum: 1000, check: checkTypography},
 	{name: "words", minimum: 1000, check: checkWords},
 }
 
