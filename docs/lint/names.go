@@ -37,7 +37,9 @@ func checkNames(module tree, r *report) {
 			exists     func(name string) bool
 		}{
 			{kind: "test", expression: testName, exists: func(name string) bool { return tests[name] }},
-			{kind: "metric", expression: metricName, exists: func(name string) bool { return strings.Contains(module.texts[metricsFile], "| `"+name+"` |") }},
+			{kind: "metric", expression: metricName, exists: func(name string) bool {
+				return strings.Contains(module.texts[metricsFile], "| `"+name+"` |")
+			}},
 			{kind: "file", expression: sourceName, exists: module.exists},
 			{kind: "configuration key", expression: configKey, exists: func(name string) bool {
 				name = strings.ReplaceAll(name, "[]", "")
