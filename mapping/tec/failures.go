@@ -141,7 +141,7 @@ func nameInTable(c *mapping.Call, parameter string) string {
 func unknownItem(c *mapping.Call, param, id string) mapping.Reply {
 	_, updates := c.Argument(&forUpdate)
 	if c.Endpoint.Resource == "events" && (param == mapping.IDParam.Name || updates) {
-		return refusal(http.StatusNotFound, "rest-event-not-found", "Event with ID "+id+" does not exist.")
+		return refusal(http.StatusNotFound, "rest-event-not-found", "No event has the ID "+id+".")
 	}
 	return mapping.Reply{Status: http.StatusBadRequest, Body: invalidParam(param)}
 }
@@ -150,7 +150,7 @@ func unknownItem(c *mapping.Call, param, id string) mapping.Reply {
 // events/single-draft, venues/single-draft).
 func inaccessible(c *mapping.Call) mapping.Reply {
 	singular := mapping.Singular(c.Endpoint.Resource)
-	return refusal(http.StatusForbidden, singular+"-not-accessible", "The requested "+singular+" is not accessible")
+	return refusal(http.StatusForbidden, singular+"-not-accessible", "The client may not read the "+singular+".")
 }
 
 // trashed is the legacy's error for an item in the trash (recordings events/single-trashed-as-admin,
@@ -160,9 +160,9 @@ func trashed(c *mapping.Call) mapping.Reply {
 	singular := mapping.Singular(c.Endpoint.Resource)
 	switch {
 	case c.Edits:
-		return refusal(http.StatusGone, singular+"-is-in-trash", "The "+singular+" is already trashed")
+		return refusal(http.StatusGone, singular+"-is-in-trash", "The "+singular+" is in the trash.")
 	case c.Endpoint.Resource == "events":
-		return refusal(http.StatusForbidden, "event-no-longer-available", "This event is no longer available")
+		return refusal(http.StatusForbidden, "event-no-longer-available", "The event is in the trash.")
 	}
 	return inaccessible(c)
 }

@@ -11,9 +11,9 @@ import (
 
 // TestSuccessorFailures: errors are the legacy's, which may depend on another read.
 func TestSuccessorFailures(t *testing.T) {
-	const forbidden = `{"code":"rest_forbidden","message":"Sorry, you are not allowed to do that.","data":{}}`
-	const trashed, unreadable = `{"error":"The entity has already been trashed."}`, `{"error":"The entity could not be read."}`
-	const unknown, existing = `{"code":"rest_post_invalid_id","message":"Invalid post ID.","data":{"status":400}}`, `[{"id":63}]`
+	const forbidden = `{"code":"rest_forbidden","message":"Text of the site.","data":{}}`
+	const trashed, unreadable = `{"error":"In the trash."}`, `{"error":"No such item."}`
+	const unknown, existing = `{"code":"rest_post_invalid_id","message":"Text of the site.","data":{"status":400}}`, `[{"id":63}]`
 	for _, test := range []struct {
 		endpoint, item string
 		edits          bool

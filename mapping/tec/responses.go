@@ -33,7 +33,7 @@ func (t *client) converted(ctx context.Context, c *mapping.Call, reply mapping.R
 		return m.list(ctx, c, reply)
 	case c.Endpoint.Resource == "events" && c.Endpoint.Action == mapping.Read && isLocked(jsonscan.Get(reply.Body, "content")):
 		// The legacy does not show an event without the password (recording events/single-password).
-		return refusal(http.StatusForbidden, "event-password-protected", "The requested event is not accessible without a password"), nil
+		return refusal(http.StatusForbidden, "event-password-protected", "A password protects the event."), nil
 	}
 	results, err := m.items(ctx, c, []jsontext.Value{reply.Body})
 	if err != nil {
@@ -92,7 +92,7 @@ func (m *converter) list(ctx context.Context, c *mapping.Call, reply mapping.Rep
 		items, total = selected(m.API, c, items)
 		if last = c.Pages(total); c.Page() > max(last, 1) {
 			return refusal(http.StatusNotFound, mapping.Singular(c.Endpoint.Resource)+notFoundSuffix,
-				"The requested page was not found."), nil
+				"The list has no such page."), nil
 		}
 	}
 	page, err := m.items(ctx, c, items)

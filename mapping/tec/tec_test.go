@@ -230,18 +230,18 @@ func TestSuccessorConvert(t *testing.T) {
 		{"term", "tags.read", "2", 200, `{"id":2,"taxonomy":"post_tag","link":"l"}`,
 			map[string]string{"url": `"l"`, "urls": `{"self":"/tec/v1/tags/2","collection":"/tec/v1/tags"}`, "parent": ""}},
 		{"term deleted", "tags.delete", "2", 200, `{"deleted":true,"previous":{"id":2}}`, map[string]string{"id": "2", "deleted": ""}},
-		{"error without a code", "events.delete", "5", 410, `{"error":"The entity has already been trashed."}`,
-			map[string]string{"code": `"event-is-in-trash"`, "message": `"The entity has already been trashed."`,
+		{"error without a code", "events.delete", "5", 410, `{"error":"In the trash."}`,
+			map[string]string{"code": `"event-is-in-trash"`, "message": `"In the trash."`,
 				"data": `{"status":410}`}},
 		{"page", "venues.list", "", 404, `{"code":"tec_rest_organizers_page_not_found","message":"No."}`,
 			map[string]string{"code": `"venue-archive-page-not-found"`}},
 		{
 			"arguments", "events.create", "", 400,
-			`{"code":"rest_invalid_param","message":"Invalid parameter(s): tribe_events_cat, ` +
+			`{"code":"rest_invalid_param","message":"Text of the site: tribe_events_cat, ` +
 				`title","data":{"status":400,"params":{"tribe_events_cat":"Argument ` +
 				`{tribe_events_cat}!","title":"No."},"details":{"tribe_events_cat":{"code":"tec_x"}}}}`,
 			map[string]string{
-				"code": `"rest_invalid_param"`, "message": `"Invalid parameter(s): categories, title"`,
+				"code": `"rest_invalid_param"`, "message": `"Text of the site: categories, title"`,
 				"data": `{"status":400,"params":{"categories":"Argument {categories}!","title":"No."}}`,
 			},
 		},
