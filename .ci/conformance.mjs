@@ -84,7 +84,7 @@ const site = server => async (request, response) => {
     response.writeHead(status, { ...fields, 'content-type': 'application/json; charset=UTF-8' })
     response.end([204, 304].includes(status) ? '' : JSON.stringify(value))
   }
-  if (!target) return reply(404, { code: 'rest_no_route', message: 'No route was found.', data: null })
+  if (!target) return reply(404, { code: 'rest_no_route', message: 'Text of the site.', data: null })
   target.calls++
   const { id, method } = target
   const first = request.method === 'GET' && !['GET', 'HEAD'].includes(method) // calfacade reads what it is to change

@@ -201,8 +201,7 @@ func newSwitchedSite(t *testing.T) *switchedSite {
 			case state == siteWithoutPlugin:
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusNotFound)
-				_, _ = io.WriteString(w, `{"code":"rest_no_route","message":"No route was found matching the URL and request `+
-					`method.","data":{"status":404}}`)
+				_, _ = io.WriteString(w, `{"code":"rest_no_route","message":"Text of the site.","data":{"status":404}}`)
 			case state == siteDiffers && candidate:
 				got := httptest.NewRecorder()
 				stand.ServeHTTP(got, r)

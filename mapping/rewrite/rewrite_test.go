@@ -228,11 +228,10 @@ func TestRewritePagingKeepsFilters(t *testing.T) {
 }
 
 func TestRewriteErrors(t *testing.T) {
-	body := `{"code":"rest_invalid_param","message":"Invalid parameter(s): wpml_language","data":{"params":{"wpml_language":"wpml_language ` +
-		`is not one of"},"x":"my_wpml_language wpml_languages"}}`
-	want := `{"code":"rest_invalid_param","message":"Invalid parameter(s): i18n_language",` +
-		`"data":{"params":{"i18n_language":"i18n_language ` +
-		`is not one of"},"x":"my_wpml_language wpml_languages"}}`
+	body := `{"code":"rest_invalid_param","message":"Text of the site: wpml_language",` +
+		`"data":{"params":{"wpml_language":"wpml_language and others"},"x":"my_wpml_language wpml_languages"}}`
+	want := `{"code":"rest_invalid_param","message":"Text of the site: i18n_language",` +
+		`"data":{"params":{"i18n_language":"i18n_language and others"},"x":"my_wpml_language wpml_languages"}}`
 	if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "events.list", "", http.StatusBadRequest, body)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

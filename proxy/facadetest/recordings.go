@@ -140,7 +140,7 @@ func (r *RecordedExchange) Reply(w http.ResponseWriter, req *http.Request) {
 		(kind == "tags" || kind == "categories") {
 		if req.URL.Query().Get("include") == "999999" {
 			w.WriteHeader(http.StatusBadRequest)
-			_, _ = io.WriteString(w, `{"code":"rest_invalid_param","message":"Invalid parameter(s): include","data":{"status":400}}`)
+			_, _ = io.WriteString(w, `{"code":"rest_invalid_param","message":"Text of the site.","data":{"status":400}}`)
 			return
 		}
 		proxytest.WriteItem(w, `{%q:[],"total":0,"total_pages":0}`, kind)
