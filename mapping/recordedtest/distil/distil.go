@@ -126,6 +126,9 @@ func (d *distiller) body(text string) string {
 	if strings.Contains(text[:min(200, len(text))], "<html") {
 		return markPage(text)
 	}
+	if page := strings.Index(text, "<!DOCTYPE html>"); page > 0 && isMessageOfPHP(text) {
+		return text[:page] + markPage(text[page:])
+	}
 	for i, c := range text {
 		if c != '{' && c != '[' {
 			continue
@@ -146,11 +149,14 @@ func (d *distiller) body(text string) string {
 
 // around returns a text around JSON, with marks. A message of PHP is not the site's.
 func around(text string) string {
-	if strings.HasPrefix(text, "<br />\n<b>") {
+	if isMessageOfPHP(text) {
 		return text
 	}
 	return markProse(text, nil)
 }
+
+// isMessageOfPHP reports whether a text begins with a message of PHP.
+func isMessageOfPHP(text string) bool { return strings.HasPrefix(text, "<br />\n<b>") }
 
 // rewriteTexts replaces the strings of JSON that are no names. path has the names of the members that lead to one. Everything
 // else stays byte for byte.
