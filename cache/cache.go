@@ -76,7 +76,7 @@ func (c *Cache) lasting(request context.Context) context.Context {
 
 // Options configure a Cache.
 type Options struct {
-	Memory   int64 // bytes of all entries in this process; 0 is 256 MiB
+	Memory   int64 // bytes of all entries in this process; 0 is [DefaultMemory]
 	MaxEntry int   // bytes of one entry in memory; larger ones are stored in Redis alone; 0 is 4 MiB
 
 	Shared            Shared   // the tier that all instances share, such as a [redisstore.Store]; nil disables it

@@ -103,11 +103,11 @@ func credentialsRefused() *problem.Error {
 	}
 }
 
-// unavailable returns the error for a call that changed nothing, and may be repeated after a second, unless
-// [setRetryAfter] knows better.
+// unavailable returns the error for a call that changed nothing, and may be repeated soon, unless [setRetryAfter]
+// knows better.
 func unavailable(cause error) *problem.Error {
 	e := siteFailure("calendar_upstream_unavailable", cause)
-	e.Header = problem.RetryAfter(time.Second)
+	e.Header = problem.RetryAfter(problem.RetrySoon)
 	return e
 }
 

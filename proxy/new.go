@@ -21,7 +21,7 @@ func New(o Options) *Facade {
 	f := &Facade{
 		base:    shared,
 		clients: legacyclients.New(o.LegacyClients),
-		targets: newTargets(cmp.Or(o.Targets, defaultTargets)),
+		targets: newTargets(cmp.Or(o.Targets, DefaultTargets)),
 	}
 	f.router = newRouter(o.Site, o.Docs, f.clients.Namespace())
 	for _, l := range o.Site {

@@ -42,7 +42,7 @@ type Options struct {
 	Cache     *cache.Cache        // nil disables caching
 	Freshness freshness.Options   // of cached responses
 	Surrogate freshness.Surrogate // header fields for caches in front
-	Targets   int64               // bytes of memory for known request targets; 0 is 16 MiB
+	Targets   int64               // bytes of memory for known request targets; 0 is [DefaultTargets]
 
 	// SiteZone returns the time zone of the site of a REST root of a backend, for dates that are
 	// instants. Writes that need the zone are refused after an error. With nil the zone is unknown.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
+	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
@@ -42,8 +43,9 @@ func newTargets(bytes int64) *otter.Cache[string, *target] {
 	})
 }
 
-// defaultTargets is the default of Options.Targets: some 15,000 targets.
-const defaultTargets = 16 << 20
+// DefaultTargets is the default of [Options.Targets], the part of the default memory that the configuration uses for
+// targets: some 15,000 targets.
+const DefaultTargets = cache.DefaultMemory / 16
 
 // Memory of a target beside the texts, in bytes: the target with URL, call and cache entry; each parameter of the
 // call; the header; and each value of a field.

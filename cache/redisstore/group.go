@@ -12,7 +12,7 @@ import (
 
 // A group passes the log on to somebody outside, once for all instances: it is a consumer group
 // of the stream. Each item goes to one of the instances that read, and is pending until this
-// instance acknowledges it. What an instance has left pending for abandoned goes to another.
+// instance acknowledges it. What an instance has left pending for [Abandoned] goes to another.
 //
 // A group begins with an item of its own, which stands for everything that was purged before. It
 // begins again if items may be gone that nobody has acknowledged.
@@ -27,10 +27,10 @@ type Batch struct {
 // MaxRejected is the largest number of letters of a group.
 const MaxRejected = 50
 
-// abandoned is how long an instance may not have read an item that is pending at it, until another
+// Abandoned is how long an instance may not have read an item that is pending at it, until another
 // one takes it over. An instance that is alive reads it again with each try; where a target takes
 // longer, both send it, which does no harm.
-const abandoned = 5 * time.Second
+const Abandoned = 5 * time.Second
 
 // maxReaders bounds the instances that a group remembers, also those that are gone: beyond it, the
 // group begins again.
@@ -69,7 +69,7 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 	stream := p.XInfoStream(ctx, log)
 	groups := p.XInfoGroups(ctx, log)
 	pending := p.XPending(ctx, log, group)
-	claimed := p.Do(ctx, "XAUTOCLAIM", log, group, r.id, abandoned.Milliseconds(), "0", "COUNT", batch, "JUSTID")
+	claimed := p.Do(ctx, "XAUTOCLAIM", log, group, r.id, Abandoned.Milliseconds(), "0", "COUNT", batch, "JUSTID")
 	var reads [2]*redis.XStreamSliceCmd
 	for i, after := range []string{"0", ">"} {
 		reads[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{

@@ -83,7 +83,7 @@ func (g *groups) want(name string, b Batch, want string) {
 func (g *groups) die(s *Store) {
 	g.t.Helper()
 	for _, i := range g.readBatch(s).Items {
-		g.server.Do("XCLAIM", s.logKey, groupName, s.id, 0, i.At.id(), "IDLE", abandoned.Milliseconds(), "JUSTID")
+		g.server.Do("XCLAIM", s.logKey, groupName, s.id, 0, i.At.id(), "IDLE", Abandoned.Milliseconds(), "JUSTID")
 	}
 }
 

@@ -123,7 +123,7 @@ func parseURLs(urls []string, limit Options) (dial dialer, pool int, err error) 
 			alter(&o)
 		}
 		return redis.NewUniversalClient(&o)
-	}, cmp.Or(options.PoolSize, connections), nil
+	}, cmp.Or(options.PoolSize, DefaultConnections), nil
 }
 
 // parseURL reads the parameters that go-redis does not know, and leaves the rest to it. server is the
@@ -203,13 +203,13 @@ func readFiles(c *tls.Config, parameters map[string]string) error {
 	return err
 }
 
-// connections is the default number of connections to a node. Half of them are for lookups,
+// DefaultConnections is the default number of connections to a node. Half of them are for lookups,
 // a quarter for storing, and the rest for purges and leases (see [askWithSlot]).
 //
 // Redis answers one call after the other, so that more calls at once only wait in Redis, or
 // for the processor that they share with it: on one core, under 64 clients with 256 lists,
 // 12 lookups at once never come near their timeout, and of 18 many do.
-const connections = 24
+const DefaultConnections = 24
 
 // limits disables the retries of go-redis. With its defaults a dead Redis costs 1.7 s a
 // call and a hung one 5 s.
@@ -231,7 +231,7 @@ func limits(o *redis.UniversalOptions, brief, timeout time.Duration) {
 	// Shorter than the timeout of a lookup: waiting for a connection is saturation here, and no sign of
 	// a Redis that is down.
 	o.PoolTimeout = brief / 2
-	o.PoolSize = cmp.Or(o.PoolSize, connections)
+	o.PoolSize = cmp.Or(o.PoolSize, DefaultConnections)
 	o.Protocol = 2          // nothing here needs the push messages of RESP3
 	o.PipelinePoolSize = -1 // one pool is enough
 	o.DisableIdentity = true

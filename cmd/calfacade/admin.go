@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/admin"
 )
 
 // maxResponse bounds the part that is read of a response of the admin listener, in bytes.
@@ -52,7 +53,7 @@ func callAdmin(ctx context.Context, cfg config.Config, method, path string, body
 func sendAdmin(r *http.Request, result any, valid func() bool) error {
 	timeout := 10 * time.Second
 	if r.Method == http.MethodPost {
-		timeout = 30 * time.Second // a purge with Redis away takes a second
+		timeout = admin.ChangeTimeout
 	}
 	client := http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true},

@@ -3,20 +3,18 @@ package main
 import (
 	"fmt"
 
+	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
-// Files that a process opens beside its connections, and connections to one Redis server.
-const (
-	filesOfProcess   = 64
-	connectionsRedis = 24
-)
+// filesOfProcess is the number of files that a process opens beside its connections.
+const filesOfProcess = 64
 
 // filesWarning returns a warning if a process that may open so many files has too few for the limits in the
 // configuration; "" for a process with enough. Idle clients could then take all, and no call to the site
 // could be made.
 func filesWarning(c config.Config, limit uint64) string {
-	reserved := filesOfProcess + c.Upstream.MaxConcurrent*(1+len(c.Backends)) + connectionsRedis*len(c.Cache.Redis)
+	reserved := filesOfProcess + c.Upstream.MaxConcurrent*(1+len(c.Backends)) + redisstore.DefaultConnections*len(c.Cache.Redis)
 	need := uint64(reserved + c.Limits.MaxConnections)
 	if limit == 0 || limit >= need {
 		return ""

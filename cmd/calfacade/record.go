@@ -19,7 +19,7 @@ import (
 func recordCommand(p process) *cobra.Command {
 	var file string
 	var o recording.Options
-	maxBytes := config.Size(256 << 20)
+	maxBytes := config.Size(recording.DefaultMaxBytes)
 	c := &cobra.Command{
 		Use:     "record [--config FILE] --out DIR",
 		Short:   "Serve the API, and record what the site answers",
@@ -40,7 +40,7 @@ calfacade warm --config config.yaml`,
 	configFlag(p, c, &file, "")
 	f := c.Flags()
 	f.StringVar(&o.Dir, "out", "", "`DIR` of the recording: a new directory, or a recording to continue")
-	f.IntVar(&o.MaxCalls, "max-calls", 10_000, "maximum `NUMBER` of different calls to record")
+	f.IntVar(&o.MaxCalls, "max-calls", recording.DefaultMaxCalls, "maximum `NUMBER` of different calls to record")
 	f.TextVar(&maxBytes, "max-bytes", maxBytes, "maximum `SIZE` of all files together, such as 256MiB")
 	return c
 }

@@ -150,8 +150,12 @@ func Kinds() []string {
 	return kinds
 }
 
-// replayLimit is the timeout of a replay, less than the client's.
-const replayLimit = 25 * time.Second
+// ChangeTimeout is the time that a client of the listener waits for the response to a POST: with Redis down a
+// purge takes a second, and a replay up to [replayLimit].
+const ChangeTimeout = 30 * time.Second
+
+// replayLimit is the timeout of a replay, which leaves time for the response.
+const replayLimit = ChangeTimeout - 5*time.Second
 
 // targetReport is a target of purges, as GET /purge/targets returns it.
 type targetReport struct {

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"mime"
 	"net/http"
-	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -41,7 +40,7 @@ func send(w http.ResponseWriter, status int, kind string, body []byte) {
 	w.Header().Set("Content-Type", kind+"; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	if status == http.StatusServiceUnavailable {
-		maps.Copy(w.Header(), problem.RetryAfter(time.Second))
+		maps.Copy(w.Header(), problem.RetryAfter(problem.RetrySoon))
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(append(body, '\n')) // the client may have disconnected

@@ -15,6 +15,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/problem"
 )
 
+// QuotaForm describes the text of a [Quota].
+const QuotaForm = "a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h"
+
 // Quota limits a client to Requests at once, and as many again evenly over Window. The text of a Quota is
 // 600/1m or 600/m. The zero value, an empty text, disables the limit.
 type Quota struct {
@@ -35,7 +38,7 @@ func (q *Quota) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(number)
 	d, badWindow := time.ParseDuration(window)
 	if err != nil || badWindow != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 24*time.Hour {
-		return fmt.Errorf("%q is not a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h", text)
+		return fmt.Errorf("%q is not "+QuotaForm, text)
 	}
 	*q = Quota{Requests: n, Window: d}
 	return nil

@@ -21,11 +21,16 @@ const (
 
 	// The intervals of checks without being woken: while a purge of this instance may not be delivered,
 	// and otherwise, for purges that instances left when they died.
-	checkSoon, checkEvery = time.Second, 10 * time.Second
+	checkSoon  = time.Second
+	checkEvery = 10 * time.Second
 
 	// The pause after a failure doubles from shortest to longest, less a random part of up to a half.
-	// After the pause settle passes, for new purges. A target may demand longestAfter by Retry-After.
-	shortestPause, longestPause, longestAfter = 200 * time.Millisecond, 5*time.Second - settle, time.Hour
+	// After the pause settle passes, for new purges: both together are no longer than an instance may leave
+	// its purges alone, or another instance would take them over.
+	shortestPause = 200 * time.Millisecond
+	longestPause  = redisstore.Abandoned - settle
+
+	longestAfter = time.Hour // that a target may demand by Retry-After
 )
 
 // purged receives a purge that this process has applied.

@@ -43,9 +43,6 @@ func Run(ctx context.Context, o Options) (findings []Finding) {
 	return findings
 }
 
-// maxSkew is between two clocks: "now" and the default window of a list are the site's.
-const maxSkew = time.Minute
-
 // examine asks one question after the other, and adds the findings from the answers.
 func (r *examinedRoot) examine(ctx context.Context) {
 	neutral := r.backend.Dialect.Dialect == mapping.Neutral // the site need not be WordPress, which has an index
@@ -115,7 +112,8 @@ func (r *examinedRoot) findInIndex(response upstream.Response, err error) {
 	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
 		ahead = date.Sub(r.options.Clock()).Round(time.Second)
 	}
-	r.find(problem, ahead.Abs() > maxSkew, "the site's clock is off by %s: set both clocks by NTP", ahead)
+	// "now" and the default window of a list are the site's.
+	r.find(problem, ahead.Abs() > upstream.MaxSkew, "the site's clock is off by %s: set both clocks by NTP", ahead)
 	if dialect := r.otherDialect(); dialect != "" {
 		r.find(end, true, "the root does not list %s, and lists %s: set upstream.dialect: %s", r.place(), dialect, dialect)
 		r.Settings = append(r.Settings, Setting{Key: "upstream.dialect", Value: dialect})

@@ -65,9 +65,12 @@ func NotCached() *Error {
 	return &Error{Status: http.StatusGatewayTimeout, Code: "calendar_not_cached", IsRefusal: true}
 }
 
+// RetrySoon is the Retry-After of a failure that passes soon.
+const RetrySoon = time.Second
+
 // Overloaded is the error for a request for which there is no room now.
 func Overloaded() *Error {
-	return retried(http.StatusServiceUnavailable, "calendar_overloaded", time.Second)
+	return retried(http.StatusServiceUnavailable, "calendar_overloaded", RetrySoon)
 }
 
 func retried(status int, code string, wait time.Duration) *Error {

@@ -24,13 +24,19 @@ type Options struct {
 	Dir      string    // created if missing; a recording of the same backends is continued
 	Backends []Backend // at least one
 
-	MaxCalls int   // different calls; 0 is 10,000
-	MaxBytes int64 // of all files; 0 is 256 MiB
-	MaxBody  int64 // bytes of a response; 0 is 32 MiB
+	MaxCalls int   // different calls; 0 is [DefaultMaxCalls]
+	MaxBytes int64 // of all files; 0 is [DefaultMaxBytes]
+	MaxBody  int64 // bytes of a response; 0 is [upstream.DefaultMaxBody]
 
 	Program string      // version of the program, stored in the recording
 	Log     *zap.Logger // nil logs nothing
 }
+
+// The defaults of [Options.MaxCalls] and [Options.MaxBytes], which the flags of the command have too.
+const (
+	DefaultMaxCalls = 10_000
+	DefaultMaxBytes = 256 << 20
+)
 
 // Counts are the numbers of responses by outcome.
 type Counts struct {
@@ -57,8 +63,8 @@ type Recorder struct {
 
 // Open starts a recording, or continues one.
 func Open(o Options) (*Recorder, error) {
-	o.MaxCalls = cmp.Or(o.MaxCalls, 10_000)
-	o.MaxBytes = cmp.Or(o.MaxBytes, 256<<20)
+	o.MaxCalls = cmp.Or(o.MaxCalls, DefaultMaxCalls)
+	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
 	o.MaxBody = cmp.Or(o.MaxBody, upstream.DefaultMaxBody)
 	if o.Log == nil {
 		o.Log = zap.NewNop()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// maxHistory is the maximum number of changes in the history.
-const maxHistory = 100
+// MaxHistory is the maximum number of changes in the history, of this instance or of all.
+const MaxHistory = 100
 
 // Matrix has the state of each cell. A matrix is safe for concurrent use, and belongs to the
 // process: a new configuration sets another [Plan].
@@ -165,7 +165,7 @@ func (m *Matrix) Note(c Change) {
 
 func (m *Matrix) record(c Change) {
 	m.history = append(m.history, c)
-	m.history = m.history[max(0, len(m.history)-maxHistory):]
+	m.history = m.history[max(0, len(m.history)-MaxHistory):]
 	if m.changed != nil {
 		m.changed(c)
 	}

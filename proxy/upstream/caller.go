@@ -62,7 +62,7 @@ type Options struct {
 
 	MaxConcurrent int           // calls in flight to one host; 0 is [DefaultConcurrent]
 	MaxQueue      int           // calls that wait for a slot; 0 disables the queue
-	QueueTimeout  time.Duration // maximum time in the queue; 0 is 1 s
+	QueueTimeout  time.Duration // maximum time in the queue; 0 is [DefaultQueueTimeout]
 
 	Retries int // of one read; 0 disables retries
 
@@ -98,12 +98,15 @@ const (
 	DefaultConcurrent = 16
 )
 
+// DefaultQueueTimeout is the default of [Options.QueueTimeout].
+const DefaultQueueTimeout = time.Second
+
 func (o Options) withDefaults() Options {
 	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 5*time.Second)
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	o.MaxBody = cmp.Or(o.MaxBody, DefaultMaxBody)
 	o.MaxConcurrent = cmp.Or(o.MaxConcurrent, DefaultConcurrent)
-	o.QueueTimeout = cmp.Or(o.QueueTimeout, time.Second)
+	o.QueueTimeout = cmp.Or(o.QueueTimeout, DefaultQueueTimeout)
 	o.Breaker.Open = cmp.Or(o.Breaker.Open, 5*time.Second)
 	if o.Log == nil {
 		o.Log = zap.NewNop()

@@ -22,8 +22,8 @@ type Stored struct {
 	Dated bool          // Age follows from Date alone, and may be the difference of two clocks
 }
 
-// maxSkew is how much of the age by Date may be the difference of two clocks.
-const maxSkew = time.Minute
+// MaxSkew is the difference of two clocks that is no fault: so much of the age by Date may be one.
+const MaxSkew = time.Minute
 
 // StoredBy reads the header of a response to a call that began at a time. Age is the field of RFC 9111. Caches that
 // do not send it report a hit in one of many fields whose names contain "cache", or as Varnish with two ids. A cache
@@ -66,7 +66,7 @@ func (s *Stored) readAge(value string) bool {
 // readDate sets the age to the time since Date, if that is more than a difference of clocks.
 func (s *Stored) readDate(value string, began time.Time) {
 	date, err := http.ParseTime(value)
-	if err != nil || began.Sub(date) <= maxSkew {
+	if err != nil || began.Sub(date) <= MaxSkew {
 		return
 	}
 	s.Aged = true

@@ -114,9 +114,6 @@ func (f *Fleet) Status() Status {
 	return s
 }
 
-// logLength is how many changes Log returns.
-const logLength = 100
-
 // Log returns the latest changes, the latest first: the changes of all instances and the rollbacks that
 // this one has refused, or without Redis those that this instance has recorded. shared reports
 // which.
@@ -126,7 +123,7 @@ func (f *Fleet) Log(ctx context.Context) (changes []staging.Change, shared bool)
 	if l == nil {
 		return local, false
 	}
-	records, err := l.store.Audit(ctx, logLength)
+	records, err := l.store.Audit(ctx, staging.MaxHistory)
 	if err != nil {
 		return local, false
 	}
@@ -138,7 +135,7 @@ func (f *Fleet) Log(ctx context.Context) (changes []staging.Change, shared bool)
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b staging.Change) int { return b.When.Compare(a.When) })
-	return changes[:min(len(changes), logLength)], true
+	return changes[:min(len(changes), staging.MaxHistory)], true
 }
 
 // ByRedis is [staging.Origin.Who] of a decision that restores the lost decisions of Redis.

@@ -13,6 +13,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // Config is the configuration of one process, and the manual for it: the
@@ -194,9 +195,12 @@ var ignoredCookies = []string{
 	"wp-wpml_current_admin_language_*", "wp-wpml_current_language",
 }
 
-// callTime is the time that a call on the site may take beside [Upstream.Timeout]: in the queue, for a read
-// before an update and for the update, and until the client has the response.
-const callTime = 32 * time.Second
+// readingTime is the time that a client may take to read a response, and callTime the time that a request may take
+// beside the [Upstream.Timeout] of its calls: a read before an update and the update wait in the queue.
+const (
+	readingTime = 30 * time.Second
+	callTime    = 2*upstream.DefaultQueueTimeout + readingTime
+)
 
 func (c *Config) keys() []key { return keysBelow("", reflect.ValueOf(c).Elem()) }
 

@@ -103,7 +103,7 @@ var forms = map[reflect.Type]string{
 	reflect.TypeFor[int]():                 "a whole number",
 	reflect.TypeFor[time.Duration]():       "a duration, such as 10s",
 	reflect.TypeFor[Size]():                "a size such as 32MiB, 1MB or 1048576",
-	reflect.TypeFor[edge.Quota]():          "a quota such as 600/1m: 1 to 1000000 requests in 1s to 24h",
+	reflect.TypeFor[edge.Quota]():          edge.QuotaForm,
 	reflect.TypeFor[Secret]():              "a text",
 	reflect.TypeFor[Secrets]():             "a text or a list of texts",
 	reflect.TypeFor[time.Time]():           "a date such as 2027-01-31, or a time such as 2027-01-31T10:00:00Z",
