@@ -68,9 +68,9 @@ func TestSuccessorUnknownLinks(t *testing.T) {
 	call := parse(t, "events.create", "", "",
 		`{"title":"x","status":"draft","start_date":"2027-01-02","end_date":"2027-01-02","organizer":[5]}`)
 	for body, want := range map[string]string{
-		`{"code":"rest_forbidden"}`:                 `400 rest_invalid_param "params":{"organizer":`,
-		`{"error":"No such item."}`: `400 rest_invalid_param "params":{"organizer":`,
-		`{"code":"incorrect_password"}`:             `403 incorrect_password `,
+		`{"code":"rest_forbidden"}`:     `400 rest_invalid_param "params":{"organizer":`,
+		`{"error":"No such item."}`:     `400 rest_invalid_param "params":{"organizer":`,
+		`{"code":"incorrect_password"}`: `403 incorrect_password `,
 	} {
 		got := mapping.Reply{Status: http.StatusForbidden, Body: []byte(body)}
 		lookup := clientOf(backend, "", nil).firstRead(call)
