@@ -22,7 +22,7 @@ type Call struct {
 	Query    []Arg     // sorted by name, with the defaults of absent parameters
 	Fields   []Written // of a write, in the table's order
 
-	OldNames bool // the client speaks the legacy's names: the response has the legacy's form; see legacy_names.go
+	InLegacyNames bool // the client speaks the legacy's names: the response has the legacy's form; see legacy_names.go
 
 	Edits bool   // reads an item that is to be written
 	Found []byte // of a write: the item before the write, if the client of the backend reads the item
@@ -147,7 +147,7 @@ func (c *Call) Rooted(code string) *Call {
 // Neutral is the same call with a response in neutral names.
 func (c *Call) Neutral() *Call {
 	neutral := *c
-	neutral.OldNames = false
+	neutral.InLegacyNames = false
 	return &neutral
 }
 
@@ -218,7 +218,7 @@ func (c *Call) Canonical() string {
 // The key of a call that is Secret must not be used: the key does not contain the secret.
 func (c *Call) Key(shape, root string) string {
 	names := ""
-	if c.OldNames { // an entry has the names of its clients
+	if c.InLegacyNames { // an entry has the names of its clients
 		names = "old:"
 	}
 	return shape + ":" + c.Endpoint.name + ":" + root + ":" + url.PathEscape(c.Item) + ":" + names + c.Canonical()

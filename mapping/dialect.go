@@ -78,7 +78,7 @@ func (r Request) Target() string { return strings.TrimSuffix(r.Path+"?"+r.Query,
 // ReadFirst returns the body of the response to a read on the way to c, which do makes. The error is [Refused] for a
 // response without status 200.
 func (l Line) ReadFirst(ctx context.Context, c, lookup *Call, do func(context.Context, *Call) (Reply, error)) ([]byte, error) {
-	lookup.OldNames = c.OldNames // the client may get the response
+	lookup.InLegacyNames = c.InLegacyNames // the client may get the response
 	reply, err := do(ctx, lookup)
 	if err == nil {
 		err = l.Accept(ctx, lookup, reply)

@@ -45,7 +45,7 @@ func TestLegacyFilters(t *testing.T) {
 			legacy := i == 0
 			input := Input{Query: decoded}
 			if legacy {
-				input = Input{Query: legacyNames.FromLegacy(decoded), OldNames: true}
+				input = Input{Query: legacyNames.FromLegacy(decoded), InLegacyNames: true}
 			}
 			call, err := Parse(row(t, test.row), "GET", input, Drop)
 			got := reasons(err)

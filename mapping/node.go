@@ -11,7 +11,7 @@ type Input struct {
 	Query Node   // an object; the zero Node where there is none
 	Body  Node   // an object; the zero Node where there is none
 
-	OldNames bool // read as on the legacy, for a client that speaks the legacy's names
+	InLegacyNames bool // read as on the legacy, for a client that speaks the legacy's names
 }
 
 // Node is a value as received: from a query or a form, where everything is text,

@@ -30,10 +30,10 @@ func Parse(e *Endpoint, method string, input Input, unknown Unknown) (*Call, err
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	if input.OldNames { // the legacy reads filters in another way (recordings events/en/list-include-*)
+	if input.InLegacyNames { // the legacy reads filters in another way (recordings events/en/list-include-*)
 		e = cmp.Or(e.legacy, e)
 	}
-	p := parser{input: input, call: &Call{Endpoint: e, Method: method, Query: make([]Arg, 0, usualArgs), OldNames: input.OldNames}}
+	p := parser{input: input, call: &Call{Endpoint: e, Method: method, Query: make([]Arg, 0, usualArgs), InLegacyNames: input.InLegacyNames}}
 	if !e.Writes() {
 		p.input.Body = Node{} // the body of a read has no meaning
 	}

@@ -27,10 +27,10 @@ func (c *Call) Target() *Call {
 	if c.Item != "" {
 		lookup := c.ReadItem()
 		lookup.Edits = false
-		lookup.OldNames = c.OldNames
+		lookup.InLegacyNames = c.InLegacyNames
 		return lookup
 	}
-	input := Input{OldNames: c.OldNames}
+	input := Input{InLegacyNames: c.InLegacyNames}
 	if c.Language != "" {
 		input.Query.insert(Language.Name, c.Language)
 	}

@@ -79,7 +79,7 @@ func (f *Facade) describes(t *target, r *http.Request) error {
 	}
 	request := f.clients.Description(r, t.Path)
 	t.description = &request
-	t.call = &mapping.Call{Endpoint: mapping.Table[0], Method: http.MethodGet, OldNames: true}
+	t.call = &mapping.Call{Endpoint: mapping.Table[0], Method: http.MethodGet, InLegacyNames: true}
 	t.key = f.site.key(t)
 	return nil
 }

@@ -25,7 +25,7 @@ func (f *Facade) end(x *exchange) {
 	f.options.Metrics.End(telemetry.Request{Endpoint: x.target.Endpoint, Language: f.codes[x.target.choice.Index], Method: x.request.Method,
 		Status: x.countedStatus(), Outcome: x.outcome, Took: elapsed})
 	var client []zap.Field
-	if x.target.OldNames { // the operator must find the clients that still use the legacy's names
+	if x.target.InLegacyNames { // the operator must find the clients that still use the legacy's names
 		client = f.reportLegacy(x)
 	}
 	if x.span != nil {

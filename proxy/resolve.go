@@ -21,7 +21,7 @@ func (f *Facade) resolve(r *http.Request, body func() (mapping.Node, error)) (t 
 	}
 	t, input, err := f.locate(r)
 	switch {
-	case t.OldNames: // the site describes itself, and reads more arguments (recordings index/en/namespace, error-envelope)
+	case t.InLegacyNames: // the site describes itself, and reads more arguments (recordings index/en/namespace, error-envelope)
 		err = f.resolveLegacy(&t, r, input, body, err)
 	case err != nil, t.Endpoint == nil: // OPTIONS, the documentation page or the start page
 	default:
@@ -104,10 +104,10 @@ func (f *Facade) locate(r *http.Request) (t target, input mapping.Input, err err
 	if t.Start && query.Has(legacyclients.RouteParam) {
 		err = problem.NoRoute() // the parameter names a REST route and no page
 	}
-	if t.OldNames { // also an error is in the language that the legacy's parameter names
+	if t.InLegacyNames { // also an error is in the language that the legacy's parameter names
 		query, t.fields = f.clients.Read(query)
 	}
-	input = mapping.Input{Item: t.Item, Query: query, OldNames: t.OldNames}
+	input = mapping.Input{Item: t.Item, Query: query, InLegacyNames: t.InLegacyNames}
 	t.choice = f.options.Site.Choose(t.Root, input.Language())
 	return t, input, cmp.Or(err, badQuery)
 }
@@ -116,8 +116,8 @@ func (f *Facade) locate(r *http.Request) (t target, input mapping.Input, err err
 // the refusal.
 func (f *Facade) unrouted(r *http.Request) *target {
 	t, _, _ := f.locate(r)
-	t.routed = routed{Root: t.Root, OldNames: t.OldNames}
-	if t.OldNames { // a refusal has the link to the REST interface, as all of WordPress's responses
+	t.routed = routed{Root: t.Root, InLegacyNames: t.InLegacyNames}
+	if t.InLegacyNames { // a refusal has the link to the REST interface, as all of WordPress's responses
 		f.announce(&t)
 	}
 	return &t

@@ -136,7 +136,7 @@ func (f *Facade) serviceDesc(x *exchange) string {
 
 // envelope returns an error in the names that a request uses.
 func (f *Facade) envelope(t *target, e *problem.Error, texts i18n.Catalog) (code string, body []byte) {
-	if t.OldNames { // with the legacy's parameters, members and escapes (recording errors/en/invalid-param)
+	if t.InLegacyNames { // with the legacy's parameters, members and escapes (recording errors/en/invalid-param)
 		return f.clients.Envelope(e, texts)
 	}
 	return e.Envelope(texts)

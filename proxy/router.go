@@ -27,18 +27,18 @@ type router struct {
 }
 
 // Names of the wildcards below the namespaces.
-const neutralNames, oldNames = "neutral", "old"
+const neutralNames, legacyNames = "neutral", "legacy"
 
 // routed is the result of routing a request.
 type routed struct {
-	Root     int
-	Path     string // of the table
-	Endpoint *mapping.Endpoint
-	Item     string // id or slug, percent-decoded
-	Docs     bool   // the documentation page, or a file of the page
-	Asset    string // path of a file below the page; "" for the page itself
-	Start    bool   // the start page
-	OldNames bool   // the path is in the legacy's namespace
+	Root          int
+	Path          string // of the table
+	Endpoint      *mapping.Endpoint
+	Item          string // id or slug, percent-decoded
+	Docs          bool   // the documentation page, or a file of the page
+	Asset         string // path of a file below the page; "" for the page itself
+	Start         bool   // the start page
+	InLegacyNames bool   // the path is in the legacy's namespace
 }
 
 // match finds the row for a request. The match has the root also with an error.
@@ -51,12 +51,12 @@ func (r *router) match(req *http.Request) (routed, error) {
 	}
 	var segments []string // in the case of the request
 	if params != nil {
-		m.OldNames = params[0].Key == oldNames
+		m.InLegacyNames = params[0].Key == legacyNames
 		parts := strings.Split(path, "/")
 		segments = parts[len(parts)-strings.Count(params[0].Value, "/")+1:]
 	}
 	// The legacy has no such page: another route is unknown there (recording errors/en/unknown-route).
-	if r.docs && !m.OldNames && len(segments) > 0 && "/"+strings.ToLower(segments[0]) == docs.Path {
+	if r.docs && !m.InLegacyNames && len(segments) > 0 && "/"+strings.ToLower(segments[0]) == docs.Path {
 		m.Docs = true
 		m.Asset = strings.Join(segments[1:], "/")
 	}
@@ -79,7 +79,7 @@ func (r *router) match(req *http.Request) (routed, error) {
 			return m, nil
 		}
 	}
-	if m.OldNames {
+	if m.InLegacyNames {
 		return m, problem.NoRoute() // as WordPress answers (recordings errors/*/wrong-method-delete-collection)
 	}
 	return m, refuseMethod(req.Method, mapping.Allow(m.Path))
@@ -147,7 +147,7 @@ func newRouter(site i18n.Languages, docsOn bool, legacy string) *router {
 	r := &router{roots: httprouter.New(), site: site, docs: docsOn}
 	handle := func(http.ResponseWriter, *http.Request, httprouter.Params) {} // httprouter requires a handler
 	for _, language := range site {
-		for name, namespace := range map[string]string{neutralNames: mapping.Namespace, oldNames: legacy} {
+		for name, namespace := range map[string]string{neutralNames: mapping.Namespace, legacyNames: legacy} {
 			path := strings.ToLower(language.Root + "/" + namespace + "/")
 			// Languages that share a root are distinguished by the language parameter: httprouter refuses to add a path twice.
 			if present, _, _ := r.roots.Lookup(http.MethodGet, path); present == nil && namespace != "" {

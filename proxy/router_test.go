@@ -61,7 +61,7 @@ func show(site i18n.Languages, r *router, req *http.Request) string {
 		got = "404"
 	}
 	got += " " + site[m.Root].Code
-	if m.OldNames {
+	if m.InLegacyNames {
 		got += " legacy"
 	}
 	if m.Start {

@@ -73,7 +73,7 @@ func (c *comparisons) sample(ctx context.Context, origin *site, bc backendCall, 
 	if !c.staging.Matrix.Compares(c.id, cell) {
 		return
 	}
-	if bc.call.OldNames { // a response in neutral names needs no second pass
+	if bc.call.InLegacyNames { // a response in neutral names needs no second pass
 		var err error
 		if resp, err = origin.backend.rewrite(ctx, bc.call.Neutral(), bc.choice, resp.reply); err != nil {
 			return

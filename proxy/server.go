@@ -42,7 +42,7 @@ func (f *Facade) serve(x *exchange) (err error) {
 		return f.serveUnknown(x)
 	}
 	f.setTarget(x, match)
-	if match.OldNames && f.legacyIsOff(match) { // a brownout refuses a share of the requests for a known target, too
+	if match.InLegacyNames && f.legacyIsOff(match) { // a brownout refuses a share of the requests for a known target, too
 		return problem.LegacyOff(f.successor(match))
 	}
 	return f.forward(x, edge.IdentityOf(x.request, f.options.Cookies))

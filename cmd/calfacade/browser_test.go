@@ -39,8 +39,8 @@ func TestBrowserSeesItsWrites(t *testing.T) {
 		write = async (method, path, data) => (await fetch(path, {method, headers: {
 			"Authorization": "Basic " + btoa("admin:" + %q), "Content-Type": "application/json",
 		}, body: JSON.stringify(data)})).json(); ""`, sim.Users[0].Password))
-	for _, list := range []string{mapping.Namespace + "/events", oldNamespace + "/events", mapping.Namespace + "/tags",
-		oldNamespace + "/tags"} {
+	for _, list := range []string{mapping.Namespace + "/events", legacyNamespace + "/events", mapping.Namespace + "/tags",
+		legacyNamespace + "/tags"} {
 		fields := strings.Replace(newItems[list[strings.LastIndexByte(list, '/')+1:]], `"NAME"`, "name", 1)
 		missing := p.Await(fmt.Sprintf(`(async (list, fields) => {
 			const all = list + "?hide_empty=false&ends_after=1970-01-02&search=zebra", name = "zebra", missing = [];

@@ -23,7 +23,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-const oldNamespace = "tribe/events/v1"
+const legacyNamespace = "tribe/events/v1"
 
 // candidates are the backends that may replace the legacy, by their dialect.
 var candidates = map[string]struct {
@@ -34,9 +34,9 @@ var candidates = map[string]struct {
 	"same":    {tribe.Dialect, func(s *sim.Site) http.Handler { return s }},
 }
 
-// oldNamesOver serves a facade for clients of the old names, before a legacy and a candidate of
+// legacyNamesOver serves a facade for clients of the legacy names, before a legacy and a candidate of
 // which rule selects one.
-func oldNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping.Dialect, rule staging.Setting) side {
+func legacyNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping.Dialect, rule staging.Setting) side {
 	next := proxy.BackendOptions{Name: "new", Dialect: mapping.API{Dialect: dialect, LanguageParam: dialect.LanguageParam},
 		Upstreams: map[string]string{}}
 	s := side{legacy: rule.State == staging.Legacy || rule.State == staging.Shadow, upstream: serveTest(t, candidate),
@@ -56,11 +56,11 @@ func oldNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping
 	return s
 }
 
-// askOld sends a request in the old names as a user, and checks that nothing of the facade's own
+// askOld sends a request in the legacy names as a user, and checks that nothing of the facade's own
 // names or of another host is in the response.
 func (s side) askOld(t *testing.T, method, target, body, user string) document {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, s.url+strings.Replace(target, mapping.Namespace, oldNamespace, 1),
+	r, err := http.NewRequestWithContext(t.Context(), method, s.url+strings.Replace(target, mapping.Namespace, legacyNamespace, 1),
 		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func (s side) askOld(t *testing.T, method, target, body, user string) document {
 	return d
 }
 
-// foreign returns the names that a response in the old names must not have, outside of texts that people write:
+// foreign returns the names that a response in the legacy names must not have, outside of texts that people write:
 // neutral names, and links to the REST interface of another site than the facade.
 func (s side) foreign(name string, v any) (names []string) {
 	switch v := v.(type) {
@@ -113,7 +113,7 @@ func (s side) foreign(name string, v any) (names []string) {
 		}
 		ofLegacy := s.legacy && strings.Contains(v, "/wp-json/wp/v2/")
 		if strings.Contains(v, "/wp-json") && !ofLegacy &&
-			(!strings.HasPrefix(v, "https://api.example.org/") || !strings.Contains(v, "/wp-json/"+oldNamespace)) {
+			(!strings.HasPrefix(v, "https://api.example.org/") || !strings.Contains(v, "/wp-json/"+legacyNamespace)) {
 			names = append(names, "link in "+name+": "+v)
 		}
 	}
@@ -124,9 +124,9 @@ func (s side) foreign(name string, v any) (names []string) {
 // docs/migration.md.
 var newForms = []string{"_links", "rest_url", "next_rest_url", "previous_rest_url"}
 
-// TestOldNamesOfACandidate: clients of the old names read from a candidate the same as from the
+// TestLegacyClientsOfACandidate: clients of the legacy names read from a candidate the same as from the
 // legacy, but for the differences that docs/migration.md lists.
-func TestOldNamesOfACandidate(t *testing.T) {
+func TestLegacyClientsOfACandidate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
@@ -135,8 +135,8 @@ func TestOldNamesOfACandidate(t *testing.T) {
 			t.Parallel()
 			site := sim.New(sim.Options{Clock: noon})
 			list := facadeOver(t, site, mapping.API{Dialect: tribe.Dialect})
-			legacy := oldNamesOver(t, site, http.NotFoundHandler(), mapping.Neutral, staging.Setting{State: staging.Legacy})
-			next := oldNamesOver(t, http.NotFoundHandler(), candidate.handler(site), candidate.dialect, staging.Setting{State: staging.New})
+			legacy := legacyNamesOver(t, site, http.NotFoundHandler(), mapping.Neutral, staging.Setting{State: staging.Legacy})
+			next := legacyNamesOver(t, http.NotFoundHandler(), candidate.handler(site), candidate.dialect, staging.Setting{State: staging.New})
 			rules := compare.Rules{Ignore: newForms}
 			if candidate.dialect == mapping.Neutral {
 				rules.Ignore = append(slices.Clone(newForms), "url", "website") // of drafts, which name no post type there
@@ -167,9 +167,9 @@ func TestOldNamesOfACandidate(t *testing.T) {
 	}
 }
 
-// TestOldNamesWrite: a write in the old names goes to the backend that the state selects, to no
+// TestLegacyNamesWrite: a write in the legacy names goes to the backend that the state selects, to no
 // other, and its response has their form.
-func TestOldNamesWrite(t *testing.T) {
+func TestLegacyNamesWrite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
@@ -181,9 +181,9 @@ func TestOldNamesWrite(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%v", name, rule.State), func(t *testing.T) {
 				t.Parallel()
 				var legacyWrites, atLegacy, atCandidate atomic.Int64
-				legacy := oldNamesOver(t, writesTo(&legacyWrites, sim.New(sim.Options{Clock: noon})), http.NotFoundHandler(),
+				legacy := legacyNamesOver(t, writesTo(&legacyWrites, sim.New(sim.Options{Clock: noon})), http.NotFoundHandler(),
 					mapping.Neutral, staging.Setting{State: staging.Legacy})
-				migrating := oldNamesOver(t, writesTo(&atLegacy, sim.New(sim.Options{Clock: noon})),
+				migrating := legacyNamesOver(t, writesTo(&atLegacy, sim.New(sim.Options{Clock: noon})),
 					writesTo(&atCandidate, candidate.handler(sim.New(sim.Options{Clock: noon}))), candidate.dialect, rule)
 				selected := &atLegacy
 				unselected := &atCandidate

@@ -100,7 +100,7 @@ func BenchmarkLegacyForm(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(list)))
 	for b.Loop() {
-		if _, err := r.Rewrite(b.Context(), inOldNames(call), 1, http.StatusOK, list); err != nil {
+		if _, err := r.Rewrite(b.Context(), inLegacyNames(call), 1, http.StatusOK, list); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -84,7 +84,7 @@ func FuzzRewrite(f *testing.F) {
 // that has no links of the site.
 func checkLegacyForm(t *testing.T, call *mapping.Call, status int, body []byte) {
 	t.Helper()
-	got, err := legacyNamesRewriter("").Rewrite(t.Context(), inOldNames(call), 1, status, body)
+	got, err := legacyNamesRewriter("").Rewrite(t.Context(), inLegacyNames(call), 1, status, body)
 	form := got.Body
 	if err != nil || !jsontext.Value(form).IsValid(lenient...) {
 		t.Fatalf("%s has the legacy form %s: %v", body, form, err)

@@ -26,7 +26,7 @@ func (r *Rewriter) Headers(c *mapping.Call, root, status int, header http.Header
 	a := r.answer(c, root)
 	result.Count = a.count(header, result.Count)
 	created := status == http.StatusCreated && c.Endpoint.Action == mapping.Create
-	if c.OldNames { // fields of the site, also such as differ by user (recordings events/en/list-options-as-admin)
+	if c.InLegacyNames { // fields of the site, also such as differ by user (recordings events/en/list-options-as-admin)
 		a.legacyFields(h, header, created, result.Count)
 	} else {
 		a.neutralFields(h, status, created, result)

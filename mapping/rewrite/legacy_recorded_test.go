@@ -69,7 +69,7 @@ func checkRecordedLegacyForm(t *testing.T, file string) (checked bool) {
 		x.Response.Status < http.StatusBadRequest && body[0] != '{' {
 		return false
 	}
-	call := &mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5", OldNames: true}
+	call := &mapping.Call{Endpoint: e, Method: x.Request.Method, Item: "5", InLegacyNames: true}
 	for _, public := range []string{recordedSite, "https://api.example"} {
 		got, err := legacyFormsRewriter(public).Rewrite(t.Context(), call, 0, x.Response.Status, body)
 		if err != nil {

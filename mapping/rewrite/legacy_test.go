@@ -24,17 +24,17 @@ func legacyForm(t testing.TB, r *Rewriter, row, query string, status int, body s
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := r.Rewrite(t.Context(), inOldNames(call), 1, status, []byte(body))
+	got, err := r.Rewrite(t.Context(), inLegacyNames(call), 1, status, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(got.Body)
 }
 
-// inOldNames returns a call as a client makes it that speaks the legacy's names.
-func inOldNames(c *mapping.Call) *mapping.Call {
+// inLegacyNames returns a call as a client makes it that speaks the legacy's names.
+func inLegacyNames(c *mapping.Call) *mapping.Call {
 	old := *c
-	old.OldNames = true
+	old.InLegacyNames = true
 	return &old
 }
 

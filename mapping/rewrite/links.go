@@ -25,7 +25,7 @@ type answer struct {
 
 func (r *Rewriter) answer(c *mapping.Call, root int) answer {
 	a := answer{Rewriter: r, call: c, root: root, names: r.neutral}
-	if c.OldNames { // the client reads links and names as from the legacy (recording events/en/list-default)
+	if c.InLegacyNames { // the client reads links and names as from the legacy (recording events/en/list-default)
 		a.names = r.legacy
 	}
 	a.naming = a.names.namings[root]

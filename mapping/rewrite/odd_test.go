@@ -95,7 +95,7 @@ func TestUnpairedSurrogates(t *testing.T) {
 				t.Errorf("%s: got %s, %v", body, got.Body, err)
 				continue
 			}
-			if old, err := r.Rewrite(t.Context(), inOldNames(list), 1, status, []byte(body)); err != nil || string(old.Body) != body {
+			if old, err := r.Rewrite(t.Context(), inLegacyNames(list), 1, status, []byte(body)); err != nil || string(old.Body) != body {
 				t.Errorf("%s: in the legacy's names %s, %v", body, old.Body, err)
 			}
 		}
@@ -124,7 +124,7 @@ func TestEmail(t *testing.T) {
 		if string(got.Body) != body(want) {
 			t.Errorf("%s: got %s, want %s", text, got.Body, body(want))
 		}
-		old, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: row, OldNames: true}, 1, http.StatusOK, []byte(body(text)))
+		old, err := r.Rewrite(t.Context(), &mapping.Call{Endpoint: row, InLegacyNames: true}, 1, http.StatusOK, []byte(body(text)))
 		if err != nil || string(old.Body) != body(text) {
 			t.Errorf("%s: in the legacy's names %s, %v", text, old.Body, err)
 		}

@@ -48,7 +48,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, c *mapping.Call, root, status in
 // Describe returns the legacy's description of an interface, such as the index, with the links to the namespace
 // at the public URLs. root is the index of the root that answered.
 func (r *Rewriter) Describe(ctx context.Context, root int, description []byte) ([]byte, error) {
-	call := mapping.Call{Endpoint: &mapping.Endpoint{}, OldNames: true}
+	call := mapping.Call{Endpoint: &mapping.Endpoint{}, InLegacyNames: true}
 	w := walker{Scanner: jsonscan.NewScanner(description), ctx: ctx, answer: r.answer(&call, root)}
 	return w.pass(&texts)
 }

@@ -149,20 +149,20 @@ func TestIDsOfALookup(t *testing.T) {
 	}
 }
 
-// TestOldNamesAreNoUnion: a client of the legacy gets the list of the first tag, as from the legacy.
-func TestOldNamesAreNoUnion(t *testing.T) {
+// TestLegacyNamesAreNoUnion: a client of the legacy gets the list of the first tag, as from the legacy.
+func TestLegacyNamesAreNoUnion(t *testing.T) {
 	query, err := mapping.DecodeForm("tags=a,b")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, oldNames := range []bool{true, false} {
-		input := mapping.Input{Query: query, OldNames: oldNames}
+	for _, inLegacyNames := range []bool{true, false} {
+		input := mapping.Input{Query: query, InLegacyNames: inLegacyNames}
 		call, err := mapping.Parse(mappingtest.Row(t, "events.list"), http.MethodGet, input, mapping.Drop)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if several := severalOf(call) != nil; several == oldNames {
-			t.Errorf("old names %t: a union %t", oldNames, several)
+		if several := severalOf(call) != nil; several == inLegacyNames {
+			t.Errorf("legacy names %t: a union %t", inLegacyNames, several)
 		}
 	}
 }

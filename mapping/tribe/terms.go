@@ -76,7 +76,7 @@ func (t *client) findTerms(ctx context.Context, c *mapping.Call, p *mapping.Para
 	switch {
 	case !ok || refused.Reply.Status != http.StatusBadRequest:
 		return err
-	case c.OldNames: // the site leaves such an id out (recording odd-create-with-categories-number-unknown)
+	case c.InLegacyNames: // the site leaves such an id out (recording odd-create-with-categories-number-unknown)
 		return nil
 	}
 	return mapping.Faults{*p.Fault(mapping.CodeInvalid, "unknown_term")}

@@ -16,23 +16,23 @@ import (
 type view struct {
 	*Admin
 	sample
-	Here, Done string   // path of the page; the action before, or ""
-	Problems   []Health // the worst first; or one line that all is well
-	Charts     []chart
-	Roots      []root
-	Sources    *telemetry.Sources
-	Redis      Health                // zero: this instance caches in memory alone
-	Instances  []redisstore.Instance // on the same Redis; nil while it is down
-	Targets    []onward.Status       // of purges
-	Records    []record              // errors and warnings of the log, the latest first
-	Purges     []purge               // likewise
-	Old        []telemetry.LegacyUse // clients of the legacy names, the latest first
-	OlderOnes  uint64                // clients that are not in Old
-	Staging    any                   // see [Migration.Tab]; nil on the overview
+	Here, Done  string   // path of the page; the action before, or ""
+	Problems    []Health // the worst first; or one line that all is well
+	Charts      []chart
+	Roots       []root
+	Sources     *telemetry.Sources
+	Redis       Health                // zero: this instance caches in memory alone
+	Instances   []redisstore.Instance // on the same Redis; nil while it is down
+	Targets     []onward.Status       // of purges
+	Records     []record              // errors and warnings of the log, the latest first
+	Purges      []purge               // likewise
+	LegacyUses  []telemetry.LegacyUse // clients of the legacy names, the latest first
+	EarlierUses uint64                // clients that are not in LegacyUses
+	Staging     any                   // see [Migration.Tab]; nil on the overview
 }
 
-// shownOldClients limits the clients of the legacy names on the page.
-const shownOldClients = 50
+// shownLegacyClients limits the clients of the legacy names on the page.
+const shownLegacyClients = 50
 
 func (a *Admin) showStatus(w http.ResponseWriter, r *http.Request) {
 	show(w, http.StatusOK, "page.html", a.view(r, "./"))
@@ -57,7 +57,7 @@ func (a *Admin) view(r *http.Request, tab string) *view {
 	for _, c := range a.Onward.Couriers() {
 		v.Targets = append(v.Targets, c.Status())
 	}
-	v.Old, v.OlderOnes = s.Metrics.LegacyUses(shownOldClients)
+	v.LegacyUses, v.EarlierUses = s.Metrics.LegacyUses(shownLegacyClients)
 	s.mu.Lock()
 	h := s.samples
 	rejected := s.rejected

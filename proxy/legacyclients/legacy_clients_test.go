@@ -477,7 +477,7 @@ func TestLegacyClientsAreBounded(t *testing.T) {
 	}
 }
 
-// TestLegacyNamesOfIdentities: what a tester or a signed-in client gets in the old names is for
+// TestLegacyNamesOfIdentities: what a tester or a signed-in client gets in the legacy names is for
 // nobody else, in neither names.
 func TestLegacyNamesOfIdentities(t *testing.T) {
 	f := facadetest.NewTestedFacade(t, facadetest.Everywhere(staging.Legacy), func(o *proxy.Options) {

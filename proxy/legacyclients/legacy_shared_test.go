@@ -15,7 +15,7 @@ import (
 )
 
 // TestLegacyEntriesInRedis: an entry that one instance has stored in Redis, for a client of either
-// names, is served by another one, also after a restart. An instance that serves no old names shares
+// names, is served by another one, also after a restart. An instance that serves no legacy names shares
 // the entries of the neutral ones.
 func TestLegacyEntriesInRedis(t *testing.T) {
 	t.Parallel()
@@ -49,7 +49,7 @@ func TestLegacyEntriesInRedis(t *testing.T) {
 	first, _ := instance(facadetest.InLegacyNames)
 	_, want := first.SendLegacy(old)
 	if calls.Load() != 2 {
-		t.Fatalf("%d calls, and the old names get %s", calls.Load(), want)
+		t.Fatalf("%d calls, and the legacy names get %s", calls.Load(), want)
 	}
 	testwait.Until(t, "both entries are in Redis", func() bool { return len(server.Do("KEYS", "*:e2:*").([]any)) == 2 })
 	for _, name := range []string{"another instance", "after a restart"} {

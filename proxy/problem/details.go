@@ -22,7 +22,7 @@ type details struct {
 	Code      string  `json:"code,omitempty"`
 	RequestID string  `json:"request_id"`
 	Params    []param `json:"params,omitempty"`
-	Successor string  `json:"successor,omitempty"` // URL in the neutral namespace, if the old name is switched off
+	Successor string  `json:"successor,omitempty"` // URL in the neutral namespace, if the legacy name is switched off
 }
 
 type param struct {

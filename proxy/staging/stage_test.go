@@ -427,9 +427,9 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-// TestShadowOfOldNames: responses in the legacy's names are compared in neutral ones, in which the legacy's
+// TestShadowOfLegacyNames: responses in the legacy's names are compared in neutral ones, in which the legacy's
 // answer for a website that is missing is none.
-func TestShadowOfOldNames(t *testing.T) {
+func TestShadowOfLegacyNames(t *testing.T) {
 	for _, state := range []staging.State{staging.Shadow, staging.New} {
 		f := facadetest.NewStagedFacade(t, facadetest.Everywhere(state), staging.Rollback{}, facadetest.InLegacyNames)
 		f.Answers(facadetest.Answer(200, `{"id":5,"url":"https://x.example/event/5","website":"https://x.example/event/5"}`))

@@ -31,13 +31,13 @@ func TestCacheShape(t *testing.T) {
 			o.MaxURL = 1000
 			o.Edge.ReadOnly = true
 		}, true},
-		"old names":  {facadetest.InLegacyNames, true},
-		"public URL": {func(o *proxy.Options) { o.PublicURL = "https://www.example.org" }, false},
-		"root":       {func(o *proxy.Options) { o.Site[0].Root = "" }, false},
-		"namespace":  {func(o *proxy.Options) { o.Legacy.Dialect.Dialect = mapping.Neutral }, false},
-		"tags":       {func(o *proxy.Options) { o.Surrogate.Tags = "xkey" }, false},
-		"lifetime":   {func(o *proxy.Options) { o.Surrogate.MaxAge = time.Second }, false},
-		"pages":      {func(o *proxy.Options) { o.Pages = "https://www.example.org" }, false},
+		"legacy names": {facadetest.InLegacyNames, true},
+		"public URL":   {func(o *proxy.Options) { o.PublicURL = "https://www.example.org" }, false},
+		"root":         {func(o *proxy.Options) { o.Site[0].Root = "" }, false},
+		"namespace":    {func(o *proxy.Options) { o.Legacy.Dialect.Dialect = mapping.Neutral }, false},
+		"tags":         {func(o *proxy.Options) { o.Surrogate.Tags = "xkey" }, false},
+		"lifetime":     {func(o *proxy.Options) { o.Surrogate.MaxAge = time.Second }, false},
+		"pages":        {func(o *proxy.Options) { o.Pages = "https://www.example.org" }, false},
 	} {
 		if got := shape(test.change); (got == base) != test.equal {
 			t.Errorf("%s: shapes %s and %s", name, base, got)

@@ -37,9 +37,9 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestExplainOldNames: a request in the legacy's names is explained in its own, and of its
+// TestExplainLegacyNames: a request in the legacy's names is explained in its own, and of its
 // parameters those are dropped that the table does not have.
-func TestExplainOldNames(t *testing.T) {
+func TestExplainLegacyNames(t *testing.T) {
 	o := facadetest.FaultOptions("http://legacy.example")
 	o.MaxURL = 200
 	facadetest.InLegacyNames(&o)
