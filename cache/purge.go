@@ -15,7 +15,7 @@ import (
 // other instances do not know it until Redis works again. A cache with another [Options.TagSpace]
 // purges everything.
 func (c *Cache) Purge(ctx context.Context, p Purge) (shared bool) {
-	return c.purge(ctx, c.record(p))
+	return c.publish(ctx, c.record(p))
 }
 
 // record returns the record of a purge by this cache.
@@ -23,7 +23,7 @@ func (c *Cache) record(p Purge) record {
 	return record{Purge: p, Version: recordVersion, Space: c.options.TagSpace, ID: crand.Text()}
 }
 
-func (c *Cache) purge(ctx context.Context, r record) (shared bool) {
+func (c *Cache) publish(ctx context.Context, r record) (shared bool) {
 	c.stats.purges.Add(1)
 	position := redisstore.Position(0)
 	if c.options.Shared != nil {
@@ -128,7 +128,7 @@ func (a *Announcement) Purge(ctx context.Context, p Purge) (shared bool) {
 	}
 	r := a.cache.record(p)
 	r.Ends = a.id
-	return a.cache.purge(ctx, r)
+	return a.cache.publish(ctx, r)
 }
 
 // Withdraw reports that the write changed nothing.
@@ -173,7 +173,7 @@ func (a *Announcement) KeepPending(ctx context.Context, cause string, earlier *A
 	r.Ends = a.id
 	r.Begins = true
 	a.id = r.ID
-	a.cache.purge(ctx, r)
+	a.cache.publish(ctx, r)
 }
 
 // maxUnion bounds the tags of a pending write that replaces another one. Above it the earlier one stays.

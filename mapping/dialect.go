@@ -29,14 +29,14 @@ type Dialect struct {
 	WordPress     bool        // runs in WordPress, with WordPress's REST roots and users
 
 	// Client makes the client of a call.
-	Client func(API, Line) Client
+	Client func(API, Environment) Client
 }
 
 // Client makes one call on a backend.
 type Client interface {
 	// Do makes the call, with all other reads that the backend needs, and returns the response in the shape of
 	// the table, which package rewrite reads. If the backend refuses a read on the way, that is the response.
-	// An error is an error of the [Line], [Faults] if the call cannot succeed, [ErrNotSupported], [ErrOtherItem],
+	// An error is an error of the [Environment], [Faults] if the call cannot succeed, [ErrNotSupported], [ErrOtherItem],
 	// [ErrIncomplete], or another error for a response that is not in the shape of the dialect.
 	Do(ctx context.Context, c *Call) (Reply, error)
 
@@ -45,8 +45,8 @@ type Client interface {
 	Preview(c *Call) (lookup, request Request)
 }
 
-// Line connects a [Client] to a backend.
-type Line struct {
+// Environment is a [Client]'s connection to a backend, and the time and zone of a call.
+type Environment struct {
 	Language string    // value of the backend's language parameter; "" leaves the parameter out
 	Now      time.Time // time of a write, from which dates in words are computed
 
@@ -77,11 +77,11 @@ func (r Request) Target() string { return strings.TrimSuffix(r.Path+"?"+r.Query,
 
 // ReadFirst returns the body of the response to a read on the way to c, which do makes. The error is [Refused] for a
 // response without status 200.
-func (l Line) ReadFirst(ctx context.Context, c, lookup *Call, do func(context.Context, *Call) (Reply, error)) ([]byte, error) {
+func (env Environment) ReadFirst(ctx context.Context, c, lookup *Call, do func(context.Context, *Call) (Reply, error)) ([]byte, error) {
 	lookup.InLegacyNames = c.InLegacyNames // the client may get the response
 	reply, err := do(ctx, lookup)
 	if err == nil {
-		err = l.Accept(ctx, lookup, reply)
+		err = env.Accept(ctx, lookup, reply)
 	}
 	if err == nil && reply.Status != http.StatusOK {
 		err = &Refused{Reply: reply}
@@ -208,23 +208,23 @@ var Neutral = &Dialect{
 	LanguageParam: Language.Name,
 	Total:         "X-Calendar-Total",
 	TotalPages:    "X-Calendar-Totalpages",
-	Client:        func(b API, l Line) Client { return neutralClient{backend: b, line: l} },
+	Client:        func(b API, env Environment) Client { return neutralClient{backend: b, env: env} },
 }
 
 type neutralClient struct {
 	backend API
-	line    Line
+	env     Environment
 }
 
 // Do implements [Client].
 func (n neutralClient) Do(ctx context.Context, c *Call) (Reply, error) {
 	_, request := n.Preview(c)
-	return n.line.Send(ctx, c, request)
+	return n.env.Send(ctx, c, request)
 }
 
 // Preview implements [Client].
 func (n neutralClient) Preview(c *Call) (lookup, request Request) {
-	return Request{}, n.backend.Translate(c, n.line.Language)
+	return Request{}, n.backend.Translate(c, n.env.Language)
 }
 
 // Translate returns the request for c to a backend that has the table's paths, names and fields. language is

@@ -26,7 +26,7 @@ func TestNeutralTranslate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		preview, request := Neutral.Client(b, Line{Language: "es"}).Preview(call)
+		preview, request := Neutral.Client(b, Environment{Language: "es"}).Preview(call)
 		if preview.Path != "" {
 			t.Errorf("%s: a lookup", test.want)
 		}

@@ -51,9 +51,9 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 	return unique(tags)
 }
 
-// Purges returns the tags that a write changes. id is the id of the item written, and shows has the items in
+// PurgedTags returns the tags that a write changes. id is the id of the item written, and shows has the items in
 // the response; both are empty without a response, and then every item of the resource may have changed.
-func (c *Call) Purges(space TagSpace, id string, shows []Item) []string {
+func (c *Call) PurgedTags(space TagSpace, id string, shows []Item) []string {
 	var tags []string
 	resource := c.Endpoint.Resource
 	if !c.Endpoint.BySlug && c.Item != "" {
@@ -166,10 +166,10 @@ func (s TagSpaces) ID() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// Purges returns the tags that an external change changes: the item in every response, the lists of the
+// PurgedTags returns the tags that an external change changes: the item in every response, the lists of the
 // resource, and resources that count the item. code is the code of the item's language; a code without a root
 // means all sites. Without an id every item of the resource may have changed.
-func (s TagSpaces) Purges(resource, id, code string) []string {
+func (s TagSpaces) PurgedTags(resource, id, code string) []string {
 	var tags []string
 	for _, space := range s.spacesOf(code) {
 		tags = append(tags, space.changed(resource, id)...)

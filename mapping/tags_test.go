@@ -24,7 +24,7 @@ func TestPurgesOfIsAWrite(t *testing.T) {
 		}
 		call := &Call{Endpoint: e, Item: "12"}
 		for _, id := range []string{"", "12"} {
-			if diff := cmp.Diff(call.Purges(oneSite[1], id, nil), oneSite.Purges(e.Resource, "12", "es")); diff != "" {
+			if diff := cmp.Diff(call.PurgedTags(oneSite[1], id, nil), oneSite.PurgedTags(e.Resource, "12", "es")); diff != "" {
 				t.Errorf("%s, answered with id %q (-write +reported):\n%s", e.Name(), id, diff)
 			}
 		}
@@ -47,7 +47,7 @@ func TestPurgesOf(t *testing.T) {
 		{twoSites, "venues", "7", "de", "de:venues de:venues:7"},
 		{twoSites, "venues", "7", "fr", "de:venues de:venues:7 en:venues en:venues:7 es:venues"},
 	} {
-		got := strings.Join(test.spaces.Purges(test.resource, test.id, test.language), " ")
+		got := strings.Join(test.spaces.PurgedTags(test.resource, test.id, test.language), " ")
 		if got != test.want {
 			t.Errorf("%s %s %s: got %s, want %s", test.resource, test.id, test.language, got, test.want)
 		}
@@ -95,14 +95,14 @@ func TestPurgesOfReaches(t *testing.T) {
 		var purgedBy []string
 		tags := test.call.Tags(twoSites[0], "en", test.shows)
 		for _, c := range changes {
-			purged := intersect(tags, twoSites.Purges(c.resource, c.id, "en"))
+			purged := intersect(tags, twoSites.PurgedTags(c.resource, c.id, "en"))
 			if purged {
 				purgedBy = append(purgedBy, c.name)
 			}
-			if got := intersect(tags, twoSites.Purges(c.resource, c.id, "es")); got != purged {
+			if got := intersect(tags, twoSites.PurgedTags(c.resource, c.id, "es")); got != purged {
 				t.Errorf("%s: purged by %s of its language: %t, of another: %t", name, c.name, purged, got)
 			}
-			if intersect(tags, twoSites.Purges(c.resource, c.id, "de")) {
+			if intersect(tags, twoSites.PurgedTags(c.resource, c.id, "de")) {
 				t.Errorf("%s: purged by %s of another site", name, c.name)
 			}
 		}
@@ -130,7 +130,7 @@ func intersect(a, b []string) bool {
 func TestParseTag(t *testing.T) {
 	for _, spaces := range []TagSpaces{oneSite, twoSites} {
 		for _, r := range Resources() {
-			for _, tag := range append(spaces.Purges(r, "12", "es"), spaces.Purges(r, "", "en")...) {
+			for _, tag := range append(spaces.PurgedTags(r, "12", "es"), spaces.PurgedTags(r, "", "en")...) {
 				if got, ok := spaces.Parse(tag); !ok || !slices.Equal(got, []string{tag}) {
 					t.Errorf("%q is not the tag itself but %q", tag, got)
 				}
@@ -224,7 +224,7 @@ func TestPurges(t *testing.T) {
 		if call.Endpoint.Action == Create {
 			call.Item = ""
 		}
-		if got := strings.Join(call.Purges(oneSite[0], test.id, test.shows), " "); got != test.want {
+		if got := strings.Join(call.PurgedTags(oneSite[0], test.id, test.shows), " "); got != test.want {
 			t.Errorf("%s %s: got %s, want %s", test.endpoint, test.body, got, test.want)
 		}
 	}
@@ -317,7 +317,7 @@ func TestSubject(t *testing.T) {
 	}
 	for _, spaces := range []TagSpaces{oneSite, twoSites} {
 		for _, r := range Resources() {
-			for _, tag := range append(spaces.Purges(r, "12", "es"), spaces.Purges(r, "", "en")...) {
+			for _, tag := range append(spaces.PurgedTags(r, "12", "es"), spaces.PurgedTags(r, "", "en")...) {
 				if got, ok := spaces.Subject(tag); !ok || got.Resource != r || len(got.Roots) == 0 {
 					t.Errorf("%q: %+v %t", tag, got, ok)
 				}

@@ -25,7 +25,7 @@ func (s *site) announce(ctx context.Context, x *exchange, call *mapping.Call, id
 	if s.options.Cache == nil {
 		return announced{}
 	}
-	tags := call.Purges(s.spaces[x.target.choice.Index], "", nil)
+	tags := call.PurgedTags(s.spaces[x.target.choice.Index], "", nil)
 	w := s.accepted.find(id, s.options.Clock())
 	if w == nil {
 		return announced{Announcement: s.options.Cache.Unannounced(tags)}
@@ -48,9 +48,9 @@ func (s *site) keepPending(ctx context.Context, write announced) {
 	write.writer.pending = write.Announcement
 }
 
-// purge purges the tags that a write has changed. Cache-Status of the response has "purge-pending" if the other
+// purgeWritten purges the tags that a write has changed. Cache-Status of the response has "purge-pending" if the other
 // instances do not know the purge yet.
-func (s *site) purge(ctx context.Context, x *exchange, write announced, tags []string) {
+func (s *site) purgeWritten(ctx context.Context, x *exchange, write announced, tags []string) {
 	ctx, end := tracing.Start(ctx, s.options.Tracer, "purge", trace.SpanKindInternal)
 	if !write.Purge(ctx, cache.Purge{Tags: tags, From: cache.FromWrite}) {
 		s.uncached(x, "method; detail=purge-pending")

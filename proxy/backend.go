@@ -103,9 +103,9 @@ type backendCall struct {
 
 	description *mapping.Request // see [Facade.describes]; nil: the call is of a row
 
-	past   past      // how the call passes a cache at the site
-	began  time.Time // for the age of a response that such a cache had stored
-	stored *stored   // collects the oldest of the responses; nil collects nothing
+	past   past          // how the call passes a cache at the site
+	began  time.Time     // for the age of a response that such a cache had stored
+	stored *oldestStored // collects the oldest of the responses; nil collects nothing
 }
 
 // shadowField marks calls for a comparison, so that a site can leave such calls out of the statistics.
@@ -145,7 +145,7 @@ func (b *backend) call(ctx context.Context, c backendCall, record *calls) (neutr
 // do makes a call by the client of the backend's dialect.
 func (b *backend) do(ctx context.Context, c backendCall, record *calls) (upstream.Response, error) {
 	var last upstream.Response
-	client := b.client(c, mapping.Line{
+	client := b.client(c, mapping.Environment{
 		Send: func(ctx context.Context, call *mapping.Call, request mapping.Request) (mapping.Reply, error) {
 			var err error
 			last, err = b.send(ctx, c.withCall(call), request, record)
@@ -170,9 +170,9 @@ func withReply(r upstream.Response, reply mapping.Reply) upstream.Response {
 }
 
 // client makes the client for a call.
-func (b *backend) client(c backendCall, line mapping.Line) mapping.Client {
-	line.Language = b.languageParam(c.choice)
-	return b.dialect.Dialect.Client(b.dialect, line)
+func (b *backend) client(c backendCall, env mapping.Environment) mapping.Client {
+	env.Language = b.languageParam(c.choice)
+	return b.dialect.Dialect.Client(b.dialect, env)
 }
 
 // send makes one request for a call. A response that is not of the API is an error.

@@ -74,7 +74,7 @@ func (f *Facade) Explain(r *http.Request) (Explanation, error) {
 func (b *backend) preview(call *mapping.Call, choice i18n.Choice) (lookup, url, body string) {
 	root := b.roots[choice.Index].Upstream
 	c := backendCall{call: call.Masked(), choice: choice}
-	first, request := b.client(c, mapping.Line{}).Preview(b.rewriter.FromPages(c.call, choice.Index))
+	first, request := b.client(c, mapping.Environment{}).Preview(b.rewriter.FromPages(c.call, choice.Index))
 	if first.Path != "" {
 		lookup = siteurl.Join(root, first.Target())
 	}

@@ -21,7 +21,7 @@ func (s *site) current(ctx context.Context, c backendCall, record *calls) (neutr
 func (s *site) pastCaches(c *backendCall, call func() (neutralResponse, error)) (resp neutralResponse, err error) {
 	for {
 		c.began = s.options.Clock()
-		c.stored = new(stored)
+		c.stored = new(oldestStored)
 		next, failure := call()
 		if failure != nil && c.past == notPast {
 			return neutralResponse{}, failure

@@ -24,13 +24,13 @@ func (p past) set(out *mapping.Request, h http.Header) {
 	}
 }
 
-// stored is the oldest response of a cache at the site among the responses to a call.
-type stored struct {
+// oldestStored is the oldest response of a cache at the site among the responses to a call.
+type oldestStored struct {
 	upstream.Stored
 	root string // that sent it
 }
 
-func (s *stored) add(next upstream.Stored, root string) {
+func (s *oldestStored) add(next upstream.Stored, root string) {
 	if s.Field == "" || next.Field != "" && s.Aged && (!next.Aged || next.Age > s.Age) {
 		s.Stored, s.root = next, root
 	}

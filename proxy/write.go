@@ -60,7 +60,7 @@ func (w *writing) run() (err error) {
 
 // do makes the write by the client of the backend's dialect.
 func (w *writing) do(ctx context.Context) (neutralResponse, error) {
-	client := w.backend.client(w.call, mapping.Line{Now: w.options.Clock(), Send: w.sendRequest, Accept: w.accept, Zone: w.zone})
+	client := w.backend.client(w.call, mapping.Environment{Now: w.options.Clock(), Send: w.sendRequest, Accept: w.accept, Zone: w.zone})
 	reply, err := client.Do(ctx, w.backend.rewriter.FromPages(w.call.call, w.call.choice.Index))
 	if err != nil {
 		return neutralResponse{}, unusable(w.call.call, w.final != nil, err)
@@ -186,7 +186,7 @@ func (w *writing) finish(ctx context.Context, resp neutralResponse, err error) e
 	}
 	if resp.reply.Status >= http.StatusBadRequest {
 		if created := w.final.CreatedBefore(resp.reply.Body); len(created) > 0 { // in spite of the refusal
-			w.purge(ctx, x, w.announced, w.final.Purges(spaces, "", nil))
+			w.purgeWritten(ctx, x, w.announced, w.final.PurgedTags(spaces, "", nil))
 			resp.body.Body = mapping.AddToMessage(resp.body.Body, x.createdNote(created))
 		} else {
 			w.announced.Withdraw()
@@ -194,7 +194,7 @@ func (w *writing) finish(ctx context.Context, resp neutralResponse, err error) e
 		w.send(x, resp, w.call.identity)
 		return nil
 	}
-	w.purge(ctx, x, w.announced, w.final.Purges(spaces, resp.body.ID, resp.body.Shows))
+	w.purgeWritten(ctx, x, w.announced, w.final.PurgedTags(spaces, resp.body.ID, resp.body.Shows))
 	if err := w.verify(resp); err != nil {
 		return err
 	}

@@ -281,7 +281,7 @@ type decider struct {
 func newDecider(t *testing.T, o Options) *decider {
 	t.Helper()
 	d := &decider{}
-	o.Decided = func(_ context.Context, decisions Decisions) { d.states = append(d.states, decisions.State) }
+	o.Decided = func(_ context.Context, decisions SharedState) { d.states = append(d.states, decisions.State) }
 	d.Store = open(t, o)
 	return d
 }
@@ -299,19 +299,19 @@ func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
 	if a.latest(t) != "" || b.latest(t) != "" {
 		t.Fatal("something is decided")
 	}
-	first, err := a.Decide(background, Change{State: "one", Audit: []string{"by anna", "and more"}})
+	first, err := a.Decide(background, Replacement{State: "one", Audit: []string{"by anna", "and more"}})
 	must(t, err)
 	if b.latest(t) != "one" {
 		t.Errorf("b has %q", b.states)
 	}
-	if _, err := b.Decide(background, Change{State: "other"}); !errors.Is(err, ErrChanged) {
+	if _, err := b.Decide(background, Replacement{State: "other"}); !errors.Is(err, ErrChanged) {
 		t.Errorf("a change of what is no longer the latest: %v", err)
 	}
-	another := Change{From: Decisions{Version: first.Version, ID: "another"}, State: "other"}
+	another := Replacement{From: SharedState{Version: first.Version, ID: "another"}, State: "other"}
 	if _, err := b.Decide(background, another); !errors.Is(err, ErrChanged) {
 		t.Errorf("a change of another change's version: %v", err)
 	}
-	second, err := b.Decide(background, Change{From: first, Above: 6, State: "two", Audit: []string{"by bert"}})
+	second, err := b.Decide(background, Replacement{From: first, Above: 6, State: "two", Audit: []string{"by bert"}})
 	must(t, err)
 	if a.latest(t) != "two" || second.Version != 7 {
 		t.Errorf("a has %q, version %d", a.states, second.Version)
@@ -325,19 +325,19 @@ func testDecisions(t *testing.T, o Options, _ redistest.Topology) {
 }
 
 // testTally: the numbers add up over all instances, and a change forgets some.
-func testTally(t *testing.T, a, b *decider, decisions Decisions) {
+func testTally(t *testing.T, a, b *decider, decisions SharedState) {
 	t.Helper()
-	_, _, err := a.Tally(background, time.Hour, Numbers{"x": 2}, Numbers{"w": 1, "s": 4})
+	_, _, err := a.Tally(background, time.Hour, NamedNumbers{"x": 2}, NamedNumbers{"w": 1, "s": 4})
 	must(t, err)
-	recent, ever, err := b.Tally(background, time.Hour, Numbers{"x": 3, "y": 1}, Numbers{"s": 1})
+	recent, ever, err := b.Tally(background, time.Hour, NamedNumbers{"x": 3, "y": 1}, NamedNumbers{"s": 1})
 	must(t, err)
-	if diff := cmp.Diff([]Numbers{{"x": 5, "y": 1}, {"w": 1, "s": 5}}, []Numbers{recent, ever}); diff != "" {
+	if diff := cmp.Diff([]NamedNumbers{{"x": 5, "y": 1}, {"w": 1, "s": 5}}, []NamedNumbers{recent, ever}); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if _, err := b.Decide(background, Change{From: decisions, Without: []string{"w"}}); !errors.Is(err, ErrCounted) {
+	if _, err := b.Decide(background, Replacement{From: decisions, Without: []string{"w"}}); !errors.Is(err, ErrCounted) {
 		t.Errorf("a change that needs no w: %v", err)
 	}
-	_, err = b.Decide(background, Change{From: decisions, Without: []string{"x"}, Forget: []string{"s", "never counted"}})
+	_, err = b.Decide(background, Replacement{From: decisions, Without: []string{"x"}, Forget: []string{"s", "never counted"}})
 	must(t, err)
 	if _, ever, err = a.Tally(background, time.Hour, nil, nil); err != nil || len(ever) != 1 || ever["w"] != 1 {
 		t.Errorf("%v %v", ever, err)

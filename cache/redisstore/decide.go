@@ -13,10 +13,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Change replaces a version of the decisions.
-type Change struct {
-	From  Decisions // the version that it is made from
-	Above uint64    // the new version is above this one, too
+// Replacement replaces a version of the decisions.
+type Replacement struct {
+	From  SharedState // the version that it is made from
+	Above uint64      // the new version is above this one, too
 	State string
 
 	Audit   []string // records for the audit log
@@ -51,14 +51,14 @@ return 0`)
 // Decide makes a change, if From is still the latest version, and returns the new version. From
 // then on every log read fetches it, so that no instance acts on an earlier one. After an error the
 // change may have been made all the same, unless it is [ErrChanged], [ErrCounted] or [ErrDown].
-func (r *Store) Decide(ctx context.Context, c Change) (Decisions, error) {
-	now := Decisions{Version: max(c.From.Version, c.Above) + 1, ID: rand.Text(), State: c.State}
+func (r *Store) Decide(ctx context.Context, c Replacement) (SharedState, error) {
+	now := SharedState{Version: max(c.From.Version, c.Above) + 1, ID: rand.Text(), State: c.State}
 	args := []any{c.From.Version, c.From.ID, now.Version, now.ID, now.State, *r.epoch.Load(), r.options.LogLength, maxAudit,
 		len(c.Without), len(c.Forget)}
 	for _, text := range slices.Concat(c.Without, c.Forget, c.Audit) {
 		args = append(args, text)
 	}
-	return ask(ctx, r.base, "decide", patience, func(ctx context.Context, client redis.UniversalClient) (Decisions, error) {
+	return ask(ctx, r.base, "decide", patience, func(ctx context.Context, client redis.UniversalClient) (SharedState, error) {
 		keys := []string{r.besideLog("decisions"), r.besideLog("numbers"), r.besideLog("audit"), r.logKey}
 		outcome, err := decide.Run(ctx, client, keys, args...).Int()
 		return now, cmp.Or(err, [...]error{nil, ErrChanged, ErrCounted}[outcome])
@@ -77,22 +77,22 @@ func (r *Store) Audit(ctx context.Context, limit int64) ([]string, error) {
 	})
 }
 
-// Numbers are numbers by name.
-type Numbers map[string]int64
+// NamedNumbers are numbers by name.
+type NamedNumbers map[string]int64
 
 // windowParts is the number of parts of a window, which expire one at a time.
 const windowParts = 10
 
-// Tally adds lately to the numbers that count for a window, and lasting to the numbers that stay until a [Change]
+// Tally adds lately to the numbers that count for a window, and lasting to the numbers that stay until a [Replacement]
 // forgets them, and returns the sums of all instances. Names must be bounded: a change forgets the old ones.
-func (r *Store) Tally(ctx context.Context, window time.Duration, lately, lasting Numbers) (recent, ever Numbers, err error) {
+func (r *Store) Tally(ctx context.Context, window time.Duration, lately, lasting NamedNumbers) (recent, ever NamedNumbers, err error) {
 	part := max(window/windowParts, time.Millisecond)
 	now := r.Now().UnixNano() / int64(part)
 	key := func(i int64) string {
 		return fmt.Sprintf("%s:%d:%d", r.besideLog("recent"), part.Milliseconds(), now-i)
 	}
-	recent = Numbers{}
-	ever, err = ask(ctx, r.base, "count", patience, func(ctx context.Context, c redis.UniversalClient) (Numbers, error) {
+	recent = NamedNumbers{}
+	ever, err = ask(ctx, r.base, "count", patience, func(ctx context.Context, c redis.UniversalClient) (NamedNumbers, error) {
 		p := c.TxPipeline()
 		for name, n := range lasting {
 			p.HIncrBy(ctx, r.besideLog("numbers"), name, n)
@@ -110,14 +110,14 @@ func (r *Store) Tally(ctx context.Context, window time.Duration, lately, lasting
 		for _, part := range parts {
 			recent.add(part)
 		}
-		sums := Numbers{}
+		sums := NamedNumbers{}
 		sums.add(stays)
 		return sums, err
 	})
 	return recent, ever, err
 }
 
-func (sums Numbers) add(numbers *redis.MapStringStringCmd) {
+func (sums NamedNumbers) add(numbers *redis.MapStringStringCmd) {
 	for name, text := range numbers.Val() {
 		n, _ := strconv.ParseInt(text, 10, 64)
 		sums[name] += n

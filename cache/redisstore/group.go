@@ -17,8 +17,8 @@ import (
 // A group begins with an item of its own, which stands for everything that was purged before. It
 // begins again if items may be gone that nobody has acknowledged.
 
-// Batch is one read of the log by an instance for a group.
-type Batch struct {
+// GroupRead is one read of the log by an instance for a group.
+type GroupRead struct {
 	Items    []Item   // in order; first those that were read before and are pending
 	Done     Position // everything up to it was acknowledged
 	Rejected int      // letters, at most about [MaxRejected]
@@ -38,8 +38,8 @@ const maxReaders = 10_000
 
 // ReadGroup reads what this instance has not acknowledged: up to limit items that it has read
 // before or takes over, and up to limit further ones.
-func (r *Store) ReadGroup(ctx context.Context, group string, limit int) (Batch, error) {
-	return ask(ctx, r.base, "read the log for a group", patience, func(ctx context.Context, c redis.UniversalClient) (Batch, error) {
+func (r *Store) ReadGroup(ctx context.Context, group string, limit int) (GroupRead, error) {
+	return ask(ctx, r.base, "read the log for a group", patience, func(ctx context.Context, c redis.UniversalClient) (GroupRead, error) {
 		b, complete, err := r.readGroup(ctx, c, group, limit)
 		if err != nil || complete {
 			return b, err
@@ -62,7 +62,7 @@ return 1`)
 
 // readGroup reads the state of a group and the items in one transaction. complete is false if there is no
 // group, or if items may be gone that were not acknowledged.
-func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, limit int) (b Batch, complete bool, err error) {
+func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, limit int) (b GroupRead, complete bool, err error) {
 	log := r.logKey
 	p := c.TxPipeline()
 	letters := p.LLen(ctx, r.lettersKey(group))
@@ -118,7 +118,7 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 
 // Acknowledge acknowledges a batch. If its receiver has refused it, a letter is added to
 // [Store.Rejected] in the same step; everything replaces it and earlier ones beyond [MaxRejected].
-func (r *Store) Acknowledge(ctx context.Context, group string, b Batch, letter, everything string) error {
+func (r *Store) Acknowledge(ctx context.Context, group string, b GroupRead, letter, everything string) error {
 	_, err := ask(ctx, r.base, "acknowledge items of the log", patience,
 		func(ctx context.Context, c redis.UniversalClient) ([]redis.Cmder, error) {
 			p := c.TxPipeline()

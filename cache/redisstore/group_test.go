@@ -44,20 +44,20 @@ func (g *groups) append(records ...string) {
 	}
 }
 
-func (g *groups) readBatch(s *Store) Batch {
+func (g *groups) readBatch(s *Store) GroupRead {
 	g.t.Helper()
 	b, err := s.ReadGroup(context.Background(), groupName, 4)
 	must(g.t, err)
 	return b
 }
 
-func (g *groups) done(s *Store, b Batch) {
+func (g *groups) done(s *Store, b GroupRead) {
 	g.t.Helper()
 	must(g.t, s.Acknowledge(context.Background(), groupName, b, "", ""))
 }
 
 // text shows a batch: its records, "!" for a mark, and "-" for another item.
-func (b Batch) text() string {
+func (b GroupRead) text() string {
 	var parts []string
 	for _, i := range b.Items {
 		switch {
@@ -72,7 +72,7 @@ func (b Batch) text() string {
 	return strings.Join(parts, " ")
 }
 
-func (g *groups) want(name string, b Batch, want string) {
+func (g *groups) want(name string, b GroupRead, want string) {
 	g.t.Helper()
 	if got := b.text(); got != want {
 		g.t.Errorf("%s: %q, want %q", name, got, want)
@@ -254,7 +254,7 @@ func TestRejected(t *testing.T) {
 	if got, err = g.a.Rejected(ctx, groupName); err != nil || len(got) != 1 {
 		t.Errorf("after Forget: %q, %v", got, err)
 	}
-	must(t, g.a.Acknowledge(ctx, groupName, Batch{}, "own", ""))
+	must(t, g.a.Acknowledge(ctx, groupName, GroupRead{}, "own", ""))
 	if b := g.readBatch(g.a); b.Rejected != 2 {
 		t.Errorf("without items the batch counts %d", b.Rejected)
 	}
@@ -297,7 +297,7 @@ func TestGroupDown(t *testing.T) {
 	if _, err := g.a.ReadGroup(t.Context(), groupName, 4); err == nil {
 		t.Error("reads")
 	}
-	if err := g.a.Acknowledge(t.Context(), groupName, Batch{Items: []Item{{At: 1<<16 + 1}}}, "", ""); err == nil {
+	if err := g.a.Acknowledge(t.Context(), groupName, GroupRead{Items: []Item{{At: 1<<16 + 1}}}, "", ""); err == nil {
 		t.Error("acknowledges")
 	}
 	if _, err := g.a.Rejected(t.Context(), groupName); err == nil {

@@ -17,7 +17,7 @@ import (
 const (
 	fieldRecord    = "r"
 	fieldEpoch     = "e"
-	fieldDecisions = "d" // the version of new [Decisions]
+	fieldDecisions = "d" // the version of a new [SharedState]
 	fieldGroup     = "g" // the name of a group, see [Store.ReadGroup]
 )
 
@@ -111,10 +111,10 @@ func (nobody) Apply(Position, []byte) {}
 func (nobody) Distrust(Position)      {}
 func (nobody) Reached(Position)       {}
 
-// Decisions are what the instances have decided together, beside the purge log: one text, which
+// SharedState is the decisions of all instances together, beside the purge log: one text, which
 // only a change from the latest version replaces. The log announces each version, and a check of
 // its end reads the latest one. So an instance that has read the log knows the decisions.
-type Decisions struct {
+type SharedState struct {
 	Version uint64 `redis:"v"`  // 0: nothing has been decided
 	ID      string `redis:"id"` // of the change that made this version; random
 	State   string `redis:"s"`  // as the writer encoded it

@@ -473,7 +473,7 @@ func TestDecisionsLost(t *testing.T) {
 	server := redistest.StartServer(t)
 	a := newDecider(t, Options{URLs: []string{server.URL()}})
 	a.latest(t)
-	_, err := a.Decide(background, Change{State: "one"})
+	_, err := a.Decide(background, Replacement{State: "one"})
 	must(t, err)
 	if got := a.latest(t); got != "one" {
 		t.Errorf("got %q", got)

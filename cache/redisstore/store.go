@@ -64,7 +64,7 @@ func Open(o Options) (*Store, error) {
 		o.Changed = func(error) {}
 	}
 	if o.Decided == nil {
-		o.Decided = func(context.Context, Decisions) {}
+		o.Decided = func(context.Context, SharedState) {}
 	}
 	if o.Skew == nil {
 		o.Skew = func() time.Duration { return 0 }

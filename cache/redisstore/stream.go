@@ -19,7 +19,7 @@ type snapshot struct {
 	first, last Position // oldest item that is there; newest ever added
 	records     []Item
 	truncated   bool // there are items after records
-	decisions   Decisions
+	decisions   SharedState
 }
 
 // inspect reads the state of the stream, and the records after a position, in one transaction.

@@ -35,9 +35,9 @@ type Options struct {
 	ReadLogEvery time.Duration // for which a log read serves later requests too; 0: each request waits for one that began after it
 	LogLength    int64         // about how many records the log keeps; 0 is 10,000
 
-	// Decided is called with the latest [Decisions], whose Version is 0 without decisions, by each check of the end
+	// Decided is called with the latest [SharedState], whose Version is 0 without decisions, by each check of the end
 	// of the log, so that the request that reads the log knows them. nil: this instance does not act on decisions.
-	Decided func(context.Context, Decisions)
+	Decided func(context.Context, SharedState)
 
 	// Changed is called with the cause when Redis is found to be down, and with nil when it works
 	// again. Calls alternate and do not overlap. nil does nothing.

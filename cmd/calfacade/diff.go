@@ -85,7 +85,7 @@ func diff(ctx context.Context, p process, f diffFlags) error {
 	return nil
 }
 
-func (f *diffFlags) compare(ctx context.Context, p process) (report survey.Report, err error) {
+func (f *diffFlags) compare(ctx context.Context, p process) (report survey.DiffReport, err error) {
 	if err := f.check(); err != nil {
 		return report, usageError(err)
 	}

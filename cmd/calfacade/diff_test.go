@@ -85,7 +85,7 @@ func causesOfPlants(plants []sim.Plant) map[string]int {
 }
 
 // causesOf returns the number of responses that show each finding.
-func causesOf(r survey.Report) map[string]int {
+func causesOf(r survey.DiffReport) map[string]int {
 	causes := map[string]int{}
 	for _, f := range r.Findings {
 		causes[strings.Join([]string{f.Language, f.Resource, f.ID, f.Member}, " ")] += f.Responses

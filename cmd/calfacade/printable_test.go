@@ -28,7 +28,7 @@ const hostile = "A\x1b[2J\x1b]0;x\a\rB\x7f\u009b31mC\u202eD\nE"
 func TestTerminals(t *testing.T) {
 	outputs := map[string]func(*bytes.Buffer) error{
 		"diff": func(b *bytes.Buffer) error {
-			var r survey.Report
+			var r survey.DiffReport
 			r.Headline = "h"
 			subject := compare.Subject{Resource: "events", Member: hostile, Kind: compare.Value}
 			r.Groups = []compare.Group{{Subject: subject}}
@@ -37,7 +37,7 @@ func TestTerminals(t *testing.T) {
 			return r.Print(b)
 		},
 		"stage": func(b *bytes.Buffer) error {
-			s := control.Report{Status: fleet.Status{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}}
+			s := control.Overview{Status: fleet.Status{Shared: true, ReadOnly: &staging.Change{Who: hostile, Why: hostile}}}
 			s.Snapshot = staging.Snapshot{Candidate: "new", Cells: []staging.Status{{Origin: staging.Origin{Why: hostile}}},
 				History: []staging.Change{{Who: hostile, Why: hostile, Instance: hostile}}}
 			return errors.Join(printMatrix(b, s), printStageLog(b, s))

@@ -295,9 +295,9 @@ func (r *rehearsal) compare(s migrationStep) {
 	}
 }
 
-func (r *rehearsal) report() survey.Report {
+func (r *rehearsal) report() survey.DiffReport {
 	r.Helper()
-	var result survey.Report
+	var result survey.DiffReport
 	if err := json.Unmarshal([]byte(readFile(r.T, filepath.Join(r.dir, "report", "report.json"))), &result); err != nil {
 		r.Fatal(err)
 	}

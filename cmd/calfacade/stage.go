@@ -79,13 +79,13 @@ calfacade stage --config config.yaml --to legacy`,
 
 // stage returns the part of the staging matrix of a running instance that the request
 // selects, after changing it if state is not empty.
-func stage(ctx context.Context, p process, file, state string, change fleet.Change) (control.Report, error) {
+func stage(ctx context.Context, p process, file, state string, change fleet.Change) (control.Overview, error) {
 	if err := readState(&change, state); err != nil {
-		return control.Report{}, usageError(err)
+		return control.Overview{}, usageError(err)
 	}
 	cfg, err := p.config(file)
 	if err != nil {
-		return control.Report{}, err
+		return control.Overview{}, err
 	}
 	s, err := sendStage(ctx, cfg, change)
 	s.Cells = slices.DeleteFunc(s.Cells, func(c staging.Status) bool { return !change.Has(c.Cell) })
@@ -124,7 +124,7 @@ func readState(c *fleet.Change, state string) (err error) {
 }
 
 // sendStage calls the admin listener, and returns the resulting matrix. The zero change only reads.
-func sendStage(ctx context.Context, cfg config.Config, change fleet.Change) (s control.Report, err error) {
+func sendStage(ctx context.Context, cfg config.Config, change fleet.Change) (s control.Overview, err error) {
 	method := http.MethodGet
 	body := any(nil)
 	if change.State != "" {
@@ -137,7 +137,7 @@ func sendStage(ctx context.Context, cfg config.Config, change fleet.Change) (s c
 }
 
 // printMatrix writes a table of cells.
-func printMatrix(out io.Writer, s control.Report) error {
+func printMatrix(out io.Writer, s control.Overview) error {
 	rows := [][]string{{"RESOURCE", "LANGUAGE", "METHOD", "STATE", "REQUESTS", "FAILED", "DIFFER", "SINCE", "BY"}}
 	for i := range s.Cells {
 		c := &s.Cells[i]
@@ -167,7 +167,7 @@ func printMatrix(out io.Writer, s control.Report) error {
 }
 
 // printStageLog writes a table of changes.
-func printStageLog(out io.Writer, s control.Report) error {
+func printStageLog(out io.Writer, s control.Overview) error {
 	rows := [][]string{{"VERSION", "TIME", "FROM", "TO", "WHAT", "INSTANCE", "BY"}}
 	for _, c := range s.History {
 		var origins []string

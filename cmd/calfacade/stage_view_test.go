@@ -15,7 +15,7 @@ import (
 func TestLog(t *testing.T) {
 	now := time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC)
 	events := staging.Cells([]string{"events"}, []string{"en"})
-	s := control.Report{Snapshot: staging.Snapshot{History: []staging.Change{
+	s := control.Overview{Snapshot: staging.Snapshot{History: []staging.Change{
 		{Version: 3, When: now, Mode: "read_only", Who: "status page", Instance: "web1/:8080"},
 		{When: now, Cells: events, From: []staging.Setting{{State: staging.Legacy}},
 			To: staging.Setting{State: staging.Canary, Percent: 10}, Who: "anna", Why: "it is time"},
@@ -44,7 +44,7 @@ func TestMatrixOfAllInstances(t *testing.T) {
 			"read-only since 2026-05-04 11:00:00 by anna\n"},
 	} {
 		var out bytes.Buffer
-		s := control.Report{Status: fleet.Status{Shared: true, Version: 7, Known: test.numbered,
+		s := control.Overview{Status: fleet.Status{Shared: true, Version: 7, Known: test.numbered,
 			ReadOnly: &staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Who: "anna"}}}
 		if err := printMatrix(&out, s); err != nil || !bytes.HasSuffix(out.Bytes(), []byte(test.want)) {
 			t.Errorf("%v\n%s", err, out.String())

@@ -18,7 +18,7 @@ var counts = http.Header{"X-Wp-Total": {"1"}, "X-Wp-Totalpages": {"1"}}
 
 // clientOf returns a client with answers to its requests, with status 200 unless the answer has one.
 func clientOf(b mapping.API, language string, answer answerer) *client {
-	return &client{API: b, line: mapping.Line{
+	return &client{API: b, env: mapping.Environment{
 		Language: language,
 		Send: func(_ context.Context, _ *mapping.Call, r mapping.Request) (mapping.Reply, error) {
 			reply, err := answer(r)

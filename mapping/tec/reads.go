@@ -16,14 +16,14 @@ import (
 // client makes one call; see [mapping.Client].
 type client struct {
 	mapping.API
-	line mapping.Line
+	env mapping.Environment
 }
 
 // sendBeside makes a read that the response to c depends on, in the shape of the backend. An error of the
 // backend is an error, unless the request has Tries.
 func (t *client) sendBeside(ctx context.Context, c *mapping.Call, request mapping.Request) (mapping.Reply, error) {
-	request.Query = t.WithLanguage(request.Query, t.line.Language)
-	reply, err := t.line.Send(ctx, c, request)
+	request.Query = t.WithLanguage(request.Query, t.env.Language)
+	reply, err := t.env.Send(ctx, c, request)
 	if err == nil && reply.Status != http.StatusOK && !request.Tries {
 		err = fmt.Errorf("upstream status %d for a read that completes the response", reply.Status)
 	}

@@ -167,7 +167,7 @@ func callOf(t *testing.T, resource, item, query string, x *recordedtest.Exchange
 	if lacks := unsupported(call); lacks != nil {
 		return nil, "refused by the dialect"
 	}
-	if _, err := tribe.LocalTime(t.Context(), call, clientOf(backend, "", nil).line); err != nil {
+	if _, err := tribe.LocalTime(t.Context(), call, clientOf(backend, "", nil).env); err != nil {
 		return nil, "refused by the dialect"
 	}
 	if call.Endpoint.Action == mapping.Delete && termPaths[resource] != "" && values["force"] == nil {

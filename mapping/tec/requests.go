@@ -64,7 +64,7 @@ func (t *client) request(c *mapping.Call) mapping.Request {
 	case terms:
 		r.Query = "force=true" // terms have no trash
 	}
-	r.Query = t.WithLanguage(r.Query, t.line.Language)
+	r.Query = t.WithLanguage(r.Query, t.env.Language)
 	return r
 }
 

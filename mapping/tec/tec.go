@@ -43,8 +43,8 @@ var Dialect = &mapping.Dialect{
 	TotalPages: "X-WP-TotalPages",
 	Vendor:     "tribe_",
 	WordPress:  true,
-	Client: func(b mapping.API, l mapping.Line) mapping.Client {
-		return &client{API: b, line: l}
+	Client: func(b mapping.API, env mapping.Environment) mapping.Client {
+		return &client{API: b, env: env}
 	},
 }
 
@@ -79,7 +79,7 @@ func (t *client) do(ctx context.Context, c *mapping.Call) (mapping.Reply, error)
 	if err != nil {
 		return mapping.Reply{}, err
 	}
-	reply, err := t.line.Send(ctx, call, t.request(call))
+	reply, err := t.env.Send(ctx, call, t.request(call))
 	if err == nil {
 		reply, err = t.converted(ctx, call, reply)
 	}
@@ -114,7 +114,7 @@ func (t *client) prepared(ctx context.Context, c *mapping.Call) (*mapping.Call, 
 	if err := t.checkLinks(ctx, call); err != nil {
 		return nil, err
 	}
-	call, err := tribe.LocalTime(ctx, call, t.line)
+	call, err := tribe.LocalTime(ctx, call, t.env)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (t *client) allTerms(ctx context.Context, c *mapping.Call, resource string)
 
 // readFirst makes a read that c depends on, and returns the body in the shape of the table.
 func (t *client) readFirst(ctx context.Context, c, lookup *mapping.Call) ([]byte, error) {
-	return t.line.ReadFirst(ctx, c, lookup, t.Do)
+	return t.env.ReadFirst(ctx, c, lookup, t.Do)
 }
 
 // Preview implements [mapping.Client].

@@ -18,14 +18,14 @@ type backend struct{ mapping.API }
 // client makes one call; see [mapping.Client].
 type client struct {
 	backend
-	line      mapping.Line
+	env       mapping.Environment
 	termReads int // see maxTermReads
 }
 
 // sendRead makes a read in one request. The legacy finds some draft by a slug that is empty after sanitizing. A
 // venue or an organizer without a slug leaves the member out (recording odd-by-slug---admin).
 func (t *client) sendRead(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
-	reply, err := t.line.Send(ctx, c, t.request(c))
+	reply, err := t.env.Send(ctx, c, t.request(c))
 	if err != nil || c.Endpoint.Action != mapping.Read || !c.Endpoint.BySlug || reply.Status != http.StatusOK {
 		return reply, err
 	}
@@ -37,7 +37,7 @@ func (t *client) sendRead(ctx context.Context, c *mapping.Call) (mapping.Reply, 
 
 // readFirst makes a read that c depends on, and returns the body of the response.
 func (t *client) readFirst(ctx context.Context, c, lookup *mapping.Call) ([]byte, error) {
-	return t.line.ReadFirst(ctx, c, lookup, t.sendRead)
+	return t.env.ReadFirst(ctx, c, lookup, t.sendRead)
 }
 
 // request returns the request for a call, after all necessary reads.
@@ -55,7 +55,7 @@ func (t *client) request(c *mapping.Call) mapping.Request {
 	if c.ShowsMore() {
 		query = append(query, toEdit)
 	}
-	r.Query = t.WithLanguage(strings.Join(query, "&"), t.line.Language)
+	r.Query = t.WithLanguage(strings.Join(query, "&"), t.env.Language)
 	return r
 }
 

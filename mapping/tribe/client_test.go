@@ -28,9 +28,9 @@ type sending struct {
 	request mapping.Request
 }
 
-// lineOf returns a line to a site; a reader answers the reads.
-func lineOf(respond reader) mapping.Line {
-	return mapping.Line{
+// environmentOf returns an environment with a site; a reader answers the reads.
+func environmentOf(respond reader) mapping.Environment {
+	return mapping.Environment{
 		Send: func(_ context.Context, call *mapping.Call, _ mapping.Request) (mapping.Reply, error) {
 			body, err := respond(call)
 			return mapping.Reply{Status: http.StatusOK, Header: http.Header{}, Body: body}, err
@@ -41,7 +41,7 @@ func lineOf(respond reader) mapping.Line {
 
 // send makes a write on a site in a zone, which answers it with an empty object.
 func send(b mapping.API, c *mapping.Call, zone *time.Location, respond reader) (s sending, err error) {
-	line := lineOf(respond)
+	line := environmentOf(respond)
 	line.Zone = func(context.Context) (*time.Location, error) { return zone, nil }
 	send := line.Send
 	line.Send = func(ctx context.Context, call *mapping.Call, r mapping.Request) (mapping.Reply, error) {
@@ -58,7 +58,7 @@ func send(b mapping.API, c *mapping.Call, zone *time.Location, respond reader) (
 
 // preview returns the request of a call.
 func preview(b mapping.API, c *mapping.Call, language string) mapping.Request {
-	_, request := b.Dialect.Client(b, mapping.Line{Language: language}).Preview(c)
+	_, request := b.Dialect.Client(b, mapping.Environment{Language: language}).Preview(c)
 	return request
 }
 
@@ -125,7 +125,7 @@ func TestPreview(t *testing.T) {
 		{"tags.update", "5", "", `{"name":"x"}`, ""},
 	} {
 		call := parseBody(t, test.endpoint, test.item, test.query, test.body)
-		first, _ := legacy.Dialect.Client(legacy, mapping.Line{}).Preview(call)
+		first, _ := legacy.Dialect.Client(legacy, mapping.Environment{}).Preview(call)
 		got := ""
 		if first.Path != "" {
 			got = mappingtest.Line(first)

@@ -15,8 +15,8 @@ var Dialect = &mapping.Dialect{
 	TotalPages:    "X-Tec-Totalpages",
 	Vendor:        "tribe_",
 	WordPress:     true,
-	Client: func(b mapping.API, l mapping.Line) mapping.Client {
-		return &client{backend: backend{b}, line: l}
+	Client: func(b mapping.API, env mapping.Environment) mapping.Client {
+		return &client{backend: backend{b}, env: env}
 	},
 }
 
@@ -50,7 +50,7 @@ func (t *client) write(ctx context.Context, c *mapping.Call) (mapping.Reply, err
 	if call, err = t.inLocalTime(ctx, call); err != nil {
 		return mapping.Reply{}, err
 	}
-	reply, err := t.line.Send(ctx, call, t.request(call))
+	reply, err := t.env.Send(ctx, call, t.request(call))
 	if err == nil && reply.Status < http.StatusBadRequest {
 		reply.Drift = Drift(t.API, c, call, reply.Body)
 	}

@@ -16,7 +16,7 @@ import (
 
 // inLocalTime returns a write with instants as local times of the site.
 func (t *client) inLocalTime(ctx context.Context, c *mapping.Call) (*mapping.Call, error) {
-	done, faults, err := localTime(ctx, c, t.line)
+	done, faults, err := localTime(ctx, c, t.env)
 	if err != nil {
 		return nil, err
 	}
@@ -24,10 +24,10 @@ func (t *client) inLocalTime(ctx context.Context, c *mapping.Call) (*mapping.Cal
 	return checked(done, faults)
 }
 
-// LocalTime returns a write with instants as local times of the site. The error is of [mapping.Line.Zone], or
+// LocalTime returns a write with instants as local times of the site. The error is of [mapping.Environment.Zone], or
 // [mapping.Faults]: a zone that is not known here, a local time that occurs twice, or an end before the start.
-func LocalTime(ctx context.Context, c *mapping.Call, line mapping.Line) (*mapping.Call, error) {
-	done, faults, err := localTime(ctx, c, line)
+func LocalTime(ctx context.Context, c *mapping.Call, env mapping.Environment) (*mapping.Call, error) {
+	done, faults, err := localTime(ctx, c, env)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +62,11 @@ func zone(c *mapping.Call) string {
 }
 
 // localTime converts the instants of a write to local times.
-func localTime(ctx context.Context, c *mapping.Call, line mapping.Line) (*mapping.Call, mapping.Faults, error) {
+func localTime(ctx context.Context, c *mapping.Call, env mapping.Environment) (*mapping.Call, mapping.Faults, error) {
 	var site *time.Location
 	if needsSiteZone(c) {
 		var err error
-		if site, err = line.Zone(ctx); err != nil {
+		if site, err = env.Zone(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -75,7 +75,7 @@ func localTime(ctx context.Context, c *mapping.Call, line mapping.Line) (*mappin
 	var faults mapping.Faults
 	for i := range done.Fields {
 		a := &done.Fields[i]
-		instant, isInstant := a.Instant(line.Now)
+		instant, isInstant := a.Instant(env.Now)
 		if !isInstant {
 			continue
 		}

@@ -20,8 +20,8 @@ func mustZone(t testing.TB, name string) *time.Location {
 
 // inLocalTime converts a call for a site in a zone.
 func inLocalTime(c *mapping.Call, zone *time.Location, now time.Time) (*mapping.Call, error) {
-	line := mapping.Line{Now: now, Zone: func(context.Context) (*time.Location, error) { return zone, nil }}
-	t := &client{backend: backend{legacy}, line: line}
+	env := mapping.Environment{Now: now, Zone: func(context.Context) (*time.Location, error) { return zone, nil }}
+	t := &client{backend: backend{legacy}, env: env}
 	return t.inLocalTime(context.Background(), c)
 }
 

@@ -147,7 +147,7 @@ func TestTagLookups(t *testing.T) {
 			call := parseBody(t, "events.update", "5", "", `{"tags":`+test.tags+`}`)
 			call.Found = []byte(`{"id":5,"tags":[{"id":100}]}`)
 			var requests []string
-			lookups := &client{backend: backend{legacy}, line: lineOf(termsOf(t, &requests, test.existing...))}
+			lookups := &client{backend: backend{legacy}, env: environmentOf(termsOf(t, &requests, test.existing...))}
 			translated, err := lookups.withTerms(context.Background(), call)
 			if err != nil {
 				t.Fatal(err)
@@ -170,7 +170,7 @@ func TestTagLookupsAreBounded(t *testing.T) {
 	}
 	call := parseBody(t, "events.update", "5", "", `{"tags":["art"]}`)
 	var requests []string
-	lookups := &client{backend: backend{legacy}, line: lineOf(termsOf(t, &requests, many...))}
+	lookups := &client{backend: backend{legacy}, env: environmentOf(termsOf(t, &requests, many...))}
 	_, err := lookups.withTerms(context.Background(), call)
 	if got := reasons(err); got != "tags:common_names" || len(requests) != maxTermReads {
 		t.Errorf("got %s after %d calls", got, len(requests))

@@ -53,7 +53,7 @@ func (t *client) union(ctx context.Context, c *mapping.Call) (mapping.Reply, err
 		part := parts[i]
 		reply, err := t.sendRead(ctx, part)
 		if err == nil {
-			err = t.line.Accept(ctx, part, reply) // a part that is no list would count as an empty list
+			err = t.env.Accept(ctx, part, reply) // a part that is no list would count as an empty list
 		}
 		switch {
 		case err != nil, reply.Status != http.StatusOK && part.Page() == 1:

@@ -74,7 +74,7 @@ func (a *Admin) act(w http.ResponseWriter, r *http.Request) {
 		refused = &Refusal{Status: http.StatusConflict, Message: do.Split}
 	case do.Do == setStage:
 		refused = do.Apply(r)
-	case !a.purge(r, do.Purge):
+	case !a.purgeCache(r, do.Purge):
 		done = purgePending
 	}
 	if refused != nil {

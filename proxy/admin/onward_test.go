@@ -160,11 +160,11 @@ type awayLog struct{}
 
 var errAway = errors.New("dial tcp: opensesame")
 
-func (awayLog) ReadGroup(context.Context, string, int) (redisstore.Batch, error) {
-	return redisstore.Batch{}, errAway
+func (awayLog) ReadGroup(context.Context, string, int) (redisstore.GroupRead, error) {
+	return redisstore.GroupRead{}, errAway
 }
 
-func (awayLog) Acknowledge(context.Context, string, redisstore.Batch, string, string) error {
+func (awayLog) Acknowledge(context.Context, string, redisstore.GroupRead, string, string) error {
 	return errAway
 }
 

@@ -33,7 +33,7 @@ type Options struct {
 	Onward *onward.Deliverer // passes purges on
 
 	Page   *PageState                           // of the status page, outlives the Admin
-	Switch Switch                               // the facade
+	Switch WriteSwitch                          // the facade
 	Config string                               // the configuration in force, without secrets, which the page shows
 	Zone   func(language string) *time.Location // of the site of a language; nil for an unknown zone
 
@@ -54,8 +54,8 @@ type Purger interface {
 	Purge(ctx context.Context, p cache.Purge) (shared bool)
 }
 
-// Switch refuses writes or accepts them again. The facade is a Switch.
-type Switch interface {
+// WriteSwitch refuses writes or accepts them again. The facade is a WriteSwitch.
+type WriteSwitch interface {
 	ReadOnly() bool
 	SetReadOnly(enabled bool)
 }

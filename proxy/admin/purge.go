@@ -40,15 +40,15 @@ func (a *Admin) servePurge(w http.ResponseWriter, r *http.Request) (status int, 
 	if p.All {
 		response.Purged = []string{"*"}
 	}
-	response.Pending = !a.purge(r, p)
+	response.Pending = !a.purgeCache(r, p)
 	if response.Pending {
 		status = http.StatusAccepted
 	}
 	return status, response, nil
 }
 
-// purge purges the cache, and logs and counts the purge. shared is false while other instances do not know the purge.
-func (a *Admin) purge(r *http.Request, p cache.Purge) (shared bool) {
+// purgeCache purges the cache, and logs and counts the purge. shared is false while other instances do not know the purge.
+func (a *Admin) purgeCache(r *http.Request, p cache.Purge) (shared bool) {
 	// WordPress closes the connection without waiting; the purge must happen anyway.
 	ctx, end := tracing.Start(context.WithoutCancel(r.Context()), a.Tracer, "purge", trace.SpanKindInternal)
 	shared = a.Cache.Purge(ctx, p)
@@ -120,7 +120,7 @@ func (a *Admin) tagsOf(tags []string, objects []PurgeObject) ([]string, *Refusal
 		if o.Any != (o.ID == 0) || o.ID < 0 {
 			return nil, Invalid(invalidPurge, fmt.Sprintf("object %d has neither an id above 0 nor any, or both", i+1))
 		}
-		valid = append(valid, a.spaces.Purges(resource, id, o.Language)...)
+		valid = append(valid, a.spaces.PurgedTags(resource, id, o.Language)...)
 	}
 	slices.Sort(valid)
 	return slices.Compact(valid), nil

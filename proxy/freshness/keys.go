@@ -32,8 +32,8 @@ func (k Keys) Of(tags []string) (keys []string) {
 	return keys
 }
 
-// Purged returns the keys that a purge of these tags invalidates: the key and the bucket's key of each tag, sorted.
-func (k Keys) Purged(tags []string) []string { return distinct(nil, tags, k.key, k.bucket) }
+// PurgedKeys returns the keys that a purge of these tags invalidates: the key and the bucket's key of each tag, sorted.
+func (k Keys) PurgedKeys(tags []string) []string { return distinct(nil, tags, k.key, k.bucket) }
 
 // distinct returns keys and the keys of tags, sorted.
 func distinct(keys, tags []string, keysOf ...func(tag string) string) []string {

@@ -22,7 +22,7 @@ func TestKeysMeet(t *testing.T) {
 		tags := randomTags(random, random.IntN(400))
 		purged := randomTags(random, random.IntN(10))
 		keys := k.Of(tags)
-		purgedKeys := k.Purged(purged)
+		purgedKeys := k.PurgedKeys(purged)
 		if len(keys) > 128 {
 			t.Fatalf("%+v: %d keys of %q: %q", k, len(keys), tags, keys)
 		}
@@ -74,7 +74,7 @@ func TestKeys(t *testing.T) {
 	if got := strings.Join(freshness.Keys{}.Of(tags), " "); !bucketed.MatchString(got) {
 		t.Errorf("keys of many tags: %s", got)
 	}
-	if got := (freshness.Keys{}).Purged(nil); len(got) > 0 {
+	if got := (freshness.Keys{}).PurgedKeys(nil); len(got) > 0 {
 		t.Errorf("a purge of nothing purges %q", got)
 	}
 }
@@ -98,7 +98,7 @@ func FuzzKeys(f *testing.F) {
 			tags = append(tags, "events:"+strconv.Itoa(i))
 		}
 		keys := k.Of(tags)
-		purgedKeys := k.Purged([]string{tag})
+		purgedKeys := k.PurgedKeys([]string{tag})
 		for _, key := range slices.Concat(keys, purgedKeys) {
 			if !keyPattern.MatchString(key) {
 				t.Errorf("key %q of %q", key, tag)

@@ -209,7 +209,7 @@ func TestWebhook(t *testing.T) {
 	want := notice{
 		ID: "5046272", Position: "5046272",
 		purges: purges{Time: start, Purges: 1, Tags: []string{"en:events", "events:12", "events:any", "events:occurrence", "unknown"}},
-		Items: []subject{
+		Items: []changedItem{
 			{"list", "event", "", "en", base + "/wp-json/calendar/events/v1/events"},
 			{"item", "event", "12", "en", base + "/wp-json/calendar/events/v1/events/12"},
 			{"item", "event", "12", "es", base + "/es/wp-json/calendar/events/v1/events/12"},
@@ -226,7 +226,7 @@ func TestWebhook(t *testing.T) {
 		Position: "5046272",
 		purges:   purges{Time: start, Purges: 1, All: true, Soft: false, Tags: []string{}},
 		Replay:   false,
-		Items:    []subject{},
+		Items:    []changedItem{},
 	}
 	if !cmp.Equal(want, got, cmp.AllowUnexported(notice{})) {
 		t.Errorf("everything: %+v", got)

@@ -33,8 +33,8 @@ const (
 	longestAfter = time.Hour // that a target may demand by Retry-After
 )
 
-// purged receives a purge that this process has applied.
-func (c *Courier) purged(p cache.Purged) {
+// receive adds a purge that this process has applied to the waiting ones.
+func (c *Courier) receive(p cache.Purged) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p.Local {
@@ -75,10 +75,10 @@ func (c *Courier) end(ctx context.Context) {
 // step delivers the waiting purges, and returns the wait until the next step. Each step reads the log:
 // other instances take over purges of an instance that does not read for a while.
 func (c *Courier) step(ctx context.Context) (wait time.Duration) {
-	b, logBatch, wait := c.gather(ctx)
-	waits := b.Purges > 0 || len(logBatch.Items) > 0
+	b, groupRead, wait := c.gather(ctx)
+	waits := b.Purges > 0 || len(groupRead.Items) > 0
 	if waits && c.pause() <= 0 {
-		c.pass(ctx, b, logBatch)
+		c.pass(ctx, b, groupRead)
 	}
 	if c.pause() <= 0 {
 		c.repeat(ctx)
@@ -98,20 +98,20 @@ func (c *Courier) step(ctx context.Context) (wait time.Duration) {
 func (c *Courier) pause() time.Duration { return time.Until(c.retry) }
 
 // gather returns all waiting purges, the part that was read from the log, and the interval until the next check.
-func (c *Courier) gather(ctx context.Context) (b batch, logBatch redisstore.Batch, wait time.Duration) {
+func (c *Courier) gather(ctx context.Context) (b batch, groupRead redisstore.GroupRead, wait time.Duration) {
 	var err error
 	if c.plan.Log != nil {
-		logBatch, err = c.plan.Log.ReadGroup(ctx, c.group(), maxTags)
+		groupRead, err = c.plan.Log.ReadGroup(ctx, c.group(), maxTags)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.state.Alone = c.plan.Log == nil || err != nil
-	c.state.Refused = logBatch.Rejected
+	c.state.Refused = groupRead.Rejected
 	if c.state.Alone || c.unlogged {
 		c.sending.join(c.local)
 		c.local = batch{}
 		c.unlogged = false
-	} else if c.local.position <= logBatch.Done {
+	} else if c.local.position <= groupRead.Done {
 		c.local = batch{}
 	}
 	wait = checkEvery
@@ -119,15 +119,15 @@ func (c *Courier) gather(ctx context.Context) (b batch, logBatch redisstore.Batc
 		wait = checkSoon
 	}
 	b = c.sending
-	for _, i := range logBatch.Items {
+	for _, i := range groupRead.Items {
 		b.join(batchOf(i, c.plan.TagSpace))
 	}
 	c.waiting = b
-	return b, logBatch, wait
+	return b, groupRead, wait
 }
 
 // pass delivers a batch, and acknowledges the part that was read from the log.
-func (c *Courier) pass(ctx context.Context, b batch, logBatch redisstore.Batch) {
+func (c *Courier) pass(ctx context.Context, b batch, groupRead redisstore.GroupRead) {
 	o := outcome{done: true}
 	if b.Purges > 0 {
 		if o = c.send(ctx, b); !o.final() {
@@ -136,8 +136,8 @@ func (c *Courier) pass(ctx context.Context, b batch, logBatch redisstore.Batch) 
 	}
 	letter, everything := encode(b, o)
 	stored := false
-	if c.plan.Log != nil && (len(logBatch.Items) > 0 || o.refused) {
-		if stored = c.plan.Log.Acknowledge(ctx, c.group(), logBatch, letter, everything) == nil; !stored {
+	if c.plan.Log != nil && (len(groupRead.Items) > 0 || o.refused) {
+		if stored = c.plan.Log.Acknowledge(ctx, c.group(), groupRead, letter, everything) == nil; !stored {
 			c.retry = time.Now().Add(checkSoon) // the batch will be sent again
 		}
 	}

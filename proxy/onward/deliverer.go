@@ -42,7 +42,7 @@ func (d *Deliverer) Purged(source Log, p cache.Purged) {
 		p.At = 0 // of an earlier configuration: not in the log that is read now
 	}
 	for _, c := range d.couriers {
-		c.purged(p)
+		c.receive(p)
 	}
 }
 

@@ -33,7 +33,7 @@ var languages = i18n.Languages{{Code: "en", Root: "/wp-json"}, {Code: "es", Root
 // plainKeys are tags as they are.
 type plainKeys struct{}
 
-func (plainKeys) Purged(tags []string) []string { return tags }
+func (plainKeys) PurgedKeys(tags []string) []string { return tags }
 
 func (plainKeys) All() string { return "all" }
 
@@ -89,14 +89,14 @@ func (l *sharedLog) set(f func()) {
 	f()
 }
 
-func (v view) ReadGroup(_ context.Context, _ string, limit int) (redisstore.Batch, error) {
+func (v view) ReadGroup(_ context.Context, _ string, limit int) (redisstore.GroupRead, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.reads++
 	if v.down {
-		return redisstore.Batch{}, errDown
+		return redisstore.GroupRead{}, errDown
 	}
-	b := redisstore.Batch{Rejected: len(v.letters)}
+	b := redisstore.GroupRead{Rejected: len(v.letters)}
 	if v.missed {
 		position := redisstore.Position(time.Now().UnixMilli() << 16)
 		v.missed = false
@@ -117,7 +117,7 @@ func (v view) ReadGroup(_ context.Context, _ string, limit int) (redisstore.Batc
 	return b, nil
 }
 
-func (v view) Acknowledge(_ context.Context, _ string, b redisstore.Batch, letter, _ string) error {
+func (v view) Acknowledge(_ context.Context, _ string, b redisstore.GroupRead, letter, _ string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.down {

@@ -37,7 +37,7 @@ func (c *Courier) calls(b batch) []call {
 	}
 	keys := []string{c.plan.Keys.All()}
 	if !b.All {
-		keys = c.plan.Keys.Purged(b.Tags)
+		keys = c.plan.Keys.PurgedKeys(b.Tags)
 	}
 	var calls []call
 	for chunk := range slices.Chunk(keys, maxKeys[c.Kind]) {
@@ -136,8 +136,8 @@ type notice struct {
 	ID       string `json:"id"`       // the same when a notice is sent again
 	Position string `json:"position"` // in the purge log, a decimal number; "" without Redis
 	purges
-	Replay bool      `json:"replay"` // an operator sends the batch again
-	Items  []subject `json:"items"`
+	Replay bool          `json:"replay"` // an operator sends the batch again
+	Items  []changedItem `json:"items"`
 }
 
 // webhookCalls sends the subjects of a batch, in one call.
@@ -170,8 +170,8 @@ func sign(secret, timestamp string, body []byte) string {
 	return "v1=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// subject is a part of the subject of a purge, in one language.
-type subject struct {
+// changedItem is a part of the subject of a purge, in one language.
+type changedItem struct {
 	Scope    mapping.Scope `json:"scope"`
 	Type     string        `json:"type"`
 	ID       string        `json:"id,omitempty"`
@@ -180,16 +180,16 @@ type subject struct {
 }
 
 // about returns the subjects of tags. Tags of an instance with other languages have no subject.
-func (p Plan) about(tags []string) []subject {
+func (p Plan) about(tags []string) []changedItem {
 	spaces := mapping.NewTagSpaces(len(p.Languages), p.Languages.Together)
-	subjects := []subject{}
+	subjects := []changedItem{}
 	for _, tag := range tags {
 		item, _ := spaces.Subject(tag)
 		for _, l := range p.Languages {
 			if !slices.Contains(item.Roots, l.Code) {
 				continue
 			}
-			s := subject{
+			s := changedItem{
 				Scope:    item.Scope,
 				Type:     mapping.Singular(item.Resource),
 				ID:       item.ID,

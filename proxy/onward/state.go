@@ -27,8 +27,8 @@ type Plan struct {
 
 // Log is the purge log that all instances share, such as a [redisstore.Store].
 type Log interface {
-	ReadGroup(ctx context.Context, group string, limit int) (redisstore.Batch, error)
-	Acknowledge(ctx context.Context, group string, b redisstore.Batch, letter, everything string) error
+	ReadGroup(ctx context.Context, group string, limit int) (redisstore.GroupRead, error)
+	Acknowledge(ctx context.Context, group string, b redisstore.GroupRead, letter, everything string) error
 	Rejected(ctx context.Context, group string) (letters []string, err error)
 	Forget(ctx context.Context, group string, letters []string) error
 	Take(ctx context.Context, key string, interval time.Duration, burst int) (redisstore.Allowance, error)
@@ -36,8 +36,8 @@ type Log interface {
 
 // Keys are the keys by which caches in front find responses.
 type Keys interface {
-	Purged(tags []string) []string // of all responses that show one of the tags
-	All() string                   // of every response
+	PurgedKeys(tags []string) []string // of all responses that show one of the tags
+	All() string                       // of every response
 }
 
 // Courier delivers to one target of a plan.

@@ -174,7 +174,7 @@ func (r *examinedRoot) findOfSite(list upstream.Response) {
 // findCache finds a cache at the site that answers reads, which the list or a second read of the list shows. The
 // finding is a problem if the cache also answers a URL that is new to the cache.
 func (r *examinedRoot) findCache(ctx context.Context, list upstream.Response) {
-	_, call := r.backend.Dialect.Dialect.Client(r.backend.Dialect, mapping.Line{}).Preview(mapping.SmallestList())
+	_, call := r.backend.Dialect.Dialect.Client(r.backend.Dialect, mapping.Environment{}).Preview(mapping.SmallestList())
 	field := r.storedField(list)
 	if field == "" {
 		field = r.storedField(r.repeat(ctx, call))

@@ -42,12 +42,12 @@ type Backend struct {
 // list reads a list in the language that code names for the backend. A response without status 200 is an error.
 func (b *Backend) list(ctx context.Context, root string, call *mapping.Call, code string) (upstream.Response, error) {
 	var last upstream.Response
-	line := mapping.Line{Language: code, Send: func(ctx context.Context, _ *mapping.Call, r mapping.Request) (mapping.Reply, error) {
+	env := mapping.Environment{Language: code, Send: func(ctx context.Context, _ *mapping.Call, r mapping.Request) (mapping.Reply, error) {
 		var err error
 		last, err = read(ctx, b.Caller, root, request(r))
 		return last.Reply, err
 	}}
-	reply, err := b.Dialect.Dialect.Client(b.Dialect, line).Do(ctx, call)
+	reply, err := b.Dialect.Dialect.Client(b.Dialect, env).Do(ctx, call)
 	last.Reply = reply
 	return last, err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging/fleet"
 )
 
-// Report is the response of /staging.
-type Report struct {
+// Overview is the response of /staging.
+type Overview struct {
 	staging.Snapshot
 	fleet.Status
 	Findings *compare.Report `json:"findings,omitempty"`
@@ -17,8 +17,8 @@ type Report struct {
 
 // report returns the matrix, the decisions, and the counts and findings of all instances, as of the last
 // [Control.Refresh].
-func (c *Control) report(ctx context.Context) Report {
-	report := Report{Snapshot: c.Matrix.Snapshot(), Status: c.Fleet.Status()}
+func (c *Control) report(ctx context.Context) Overview {
+	report := Overview{Snapshot: c.Matrix.Snapshot(), Status: c.Fleet.Status()}
 	report.History, _ = c.Fleet.Log(ctx)
 	findings := c.Findings.Snapshot()
 	report.Findings = &findings

@@ -17,7 +17,7 @@ const (
 
 // tab is the tab of the matrix on the status page.
 type tab struct {
-	Report
+	Overview
 	Parts  []part
 	More   int // groups of findings that are not shown
 	Ops    []staging.Op
@@ -27,7 +27,7 @@ type tab struct {
 // Tab implements [admin.Migration].
 func (c *Control) Tab(ctx context.Context) any {
 	r := c.report(ctx)
-	v := &tab{Report: r, Ops: staging.Ops, States: staging.States, Parts: partsOf(r.Cells)}
+	v := &tab{Overview: r, Ops: staging.Ops, States: staging.States, Parts: partsOf(r.Cells)}
 	v.History = v.History[:min(len(v.History), shownChanges)]
 	v.More = max(0, len(r.Findings.Groups)-shownGroups)
 	r.Findings.Groups = r.Findings.Groups[:len(r.Findings.Groups)-v.More]

@@ -110,7 +110,7 @@ func (f *Fleet) origin(actor, why string) staging.Origin {
 // the cells that next sets start again at 0.
 func (f *Fleet) decide(ctx context.Context, l *Link, next staging.Decisions, without ...string) error {
 	next.Version = f.current.Version + 1
-	c := redisstore.Change{From: f.current, State: encode(next), Forget: f.forgotten(next), Without: without}
+	c := redisstore.Replacement{From: f.current, State: encode(next), Forget: f.forgotten(next), Without: without}
 	for _, change := range next.Changes(f.plan, f.state) {
 		c.Audit = append(c.Audit, encode(change))
 	}

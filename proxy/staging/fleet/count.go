@@ -50,8 +50,8 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 	if len(counted) == 0 && !always && !f.recount || f.plan.Candidate.Name == "" {
 		return
 	}
-	lately := redisstore.Numbers{}
-	sinceDecision := redisstore.Numbers{}
+	lately := redisstore.NamedNumbers{}
+	sinceDecision := redisstore.NamedNumbers{}
 	f.each(f.state, func(c staging.Cell, n staging.Number, name string) {
 		if added := counted[c]; added.Since[n] > 0 {
 			lately[name], sinceDecision[name] = added.Recent[n], added.Since[n]

@@ -19,9 +19,10 @@ import (
 type Store interface {
 	ReadLog() error
 	Up() bool
-	Decide(ctx context.Context, c redisstore.Change) (now redisstore.Decisions, err error)
+	Decide(ctx context.Context, c redisstore.Replacement) (now redisstore.SharedState, err error)
 	Audit(ctx context.Context, limit int64) ([]string, error)
-	Tally(ctx context.Context, window time.Duration, lately, sinceDecision redisstore.Numbers) (recent, ever redisstore.Numbers, err error)
+	Tally(ctx context.Context, window time.Duration, lately, sinceDecision redisstore.NamedNumbers) (
+		recent, ever redisstore.NamedNumbers, err error)
 }
 
 // Options configure a Fleet.
@@ -40,19 +41,19 @@ type Fleet struct {
 
 	mu       sync.Mutex // held while a change is made, and while numbers are added up
 	plan     staging.Plan
-	adopted  staging.Plan         // the last plan with rules that became decisions; the zero Plan: no plan of this process
-	current  redisstore.Decisions // the version that this instance follows
-	state    staging.Decisions    // replaced, never changed
-	recount  bool                 // decisions have changed since numbers were last added up
-	synced   bool                 // the decisions of the store in use were read
-	readOnly func(readOnly bool)  // see Configure
+	adopted  staging.Plan           // the last plan with rules that became decisions; the zero Plan: no plan of this process
+	current  redisstore.SharedState // the version that this instance follows
+	state    staging.Decisions      // replaced, never changed
+	recount  bool                   // decisions have changed since numbers were last added up
+	synced   bool                   // the decisions of the store in use were read
+	readOnly func(readOnly bool)    // see Configure
 }
 
 // Link connects a fleet to a store.
 type Link struct {
 	fleet  *Fleet
 	store  Store
-	latest *redisstore.Decisions // that a log read has read; nil before the first
+	latest *redisstore.SharedState // that a log read has read; nil before the first
 }
 
 // New returns a fleet of this instance alone.
@@ -77,7 +78,7 @@ func (f *Fleet) Configure(ctx context.Context, p staging.Plan, l *Link, store St
 	defer f.mu.Unlock()
 	f.plan, f.readOnly = p, apply
 	if l != f.link.Load() {
-		f.current = redisstore.Decisions{}
+		f.current = redisstore.SharedState{}
 		f.synced = false
 		f.adopted = staging.Plan{}
 		f.state = f.options.Matrix.Decisions()
@@ -145,7 +146,7 @@ const ByRedis = "redis"
 // follows, Redis has lost these: a replica was promoted, or an older backup restored. Then this instance
 // restores them, unless another decision was made since, also if another instance was first: that
 // instance may have known only earlier decisions.
-func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) {
+func (l *Link) Decided(ctx context.Context, d redisstore.SharedState) {
 	f := l.fleet
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -156,7 +157,7 @@ func (l *Link) Decided(ctx context.Context, d redisstore.Decisions) {
 }
 
 // follow follows decisions of Redis. Unreadable decisions come again.
-func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) {
+func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.SharedState) {
 	if f.synced && d == f.current {
 		return
 	}
@@ -178,9 +179,9 @@ func (f *Fleet) follow(ctx context.Context, l *Link, d redisstore.Decisions) {
 
 // restore replaces earlier decisions by those that this instance follows. If another instance is
 // first, Redis has a later version then, which the next log read reads.
-func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.Decisions) {
+func (f *Fleet) restore(ctx context.Context, l *Link, d redisstore.SharedState) {
 	note := f.origin(ByRedis, fmt.Sprintf("restored: redis had version %d in place of %d", d.Version, f.current.Version)).Change()
-	now, err := l.store.Decide(ctx, redisstore.Change{From: d, Above: f.current.Version, State: encode(f.state),
+	now, err := l.store.Decide(ctx, redisstore.Replacement{From: d, Above: f.current.Version, State: encode(f.state),
 		Audit: []string{encode(note)}})
 	if err == nil {
 		f.note(note)

@@ -86,8 +86,8 @@ type hooked struct {
 
 // Tally implements [fleet.Store].
 func (h *hooked) Tally(
-	ctx context.Context, window time.Duration, lately, added redisstore.Numbers,
-) (recent, ever redisstore.Numbers, err error) {
+	ctx context.Context, window time.Duration, lately, added redisstore.NamedNumbers,
+) (recent, ever redisstore.NamedNumbers, err error) {
 	if h.beforeTally != nil {
 		h.beforeTally()
 	}
@@ -95,7 +95,7 @@ func (h *hooked) Tally(
 }
 
 // Decide implements [fleet.Store].
-func (h *hooked) Decide(ctx context.Context, c redisstore.Change) (redisstore.Decisions, error) {
+func (h *hooked) Decide(ctx context.Context, c redisstore.Replacement) (redisstore.SharedState, error) {
 	now, err := h.Store.Decide(ctx, c)
 	if err == nil && h.afterDecide != nil {
 		err = h.afterDecide()

@@ -34,7 +34,7 @@ type Comparison struct {
 const maxListed = 10_000
 
 // Run compares everything, and shows progress on stderr.
-func (d *Comparison) Run(ctx context.Context, stderr io.Writer) (Report, error) {
+func (d *Comparison) Run(ctx context.Context, stderr io.Writer) (DiffReport, error) {
 	d.names = map[[3]string]string{}
 	d.walk = walk{languages: d.Languages, readList: d.list, readItem: d.item,
 		findings: &compare.Findings{Most: maxListed}, journal: d.Journal}

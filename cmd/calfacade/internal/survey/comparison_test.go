@@ -33,7 +33,7 @@ func shelves(t *testing.T, legacy, candidate *shelf) *Comparison {
 		CandidateID: func(_, id string) string { return id }}
 }
 
-func (d *Comparison) report(t *testing.T) Report {
+func (d *Comparison) report(t *testing.T) DiffReport {
 	t.Helper()
 	r, err := d.Run(t.Context(), io.Discard)
 	if err != nil {
@@ -43,7 +43,7 @@ func (d *Comparison) report(t *testing.T) Report {
 }
 
 // causesOf returns the number of responses that show each finding.
-func causesOf(r Report) map[string]int {
+func causesOf(r DiffReport) map[string]int {
 	causes := map[string]int{}
 	for _, f := range r.Findings {
 		causes[strings.Join([]string{f.Language, f.Resource, f.ID, f.Member}, " ")] += f.Responses
@@ -247,7 +247,7 @@ func TestDiffResumes(t *testing.T) {
 	}
 }
 
-func asJSON(t *testing.T, r Report) string {
+func asJSON(t *testing.T, r DiffReport) string {
 	t.Helper()
 	data, err := json.MarshalIndent(r, "", " ")
 	if err != nil {

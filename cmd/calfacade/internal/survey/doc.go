@@ -6,7 +6,7 @@
 //	walk.go        the walk through lists and items
 //	comparison.go  the comparison of the lists of a resource, and of items
 //	client.go      a [Reader] of a facade, and the links of a report
-//	report.go      the [Report] and its verdict; [compare.Findings] collects the differences
+//	report.go      the [DiffReport] and its verdict; [compare.Findings] collects the differences
 //	print.go       the report for a terminal, as a page and as JSON
 //	journal.go     the items that an interrupted comparison has compared
 //	warmer.go      [Warmer]

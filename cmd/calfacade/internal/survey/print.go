@@ -28,7 +28,7 @@ import (
 const maxRows = 20
 
 // Print writes the report as tables, and the headline below them.
-func (r *Report) Print(w io.Writer) error {
+func (r *DiffReport) Print(w io.Writer) error {
 	rows := [][]string{{"LANGUAGE", "RESOURCE", "ITEMS", "SAME", "FINDINGS", "FAILED", "DOCUMENTS", "NOISE"}}
 	for _, t := range append(slices.Clone(r.Tallies), r.Sum()) {
 		rows = append(rows, append([]string{t.Language, t.Resource, fmt.Sprint(t.Items), t.Same()},
@@ -85,7 +85,7 @@ func short(s string) string { return mapping.Shorten(s, maxText) }
 
 // Save writes report.json and report.html into a directory. Only their owner may read
 // them, since they hold content of the sites.
-func (r *Report) Save(dir string) error {
+func (r *DiffReport) Save(dir string) error {
 	data, noData := json.MarshalIndent(r, "", "  ")
 	page, noPage := r.html()
 	if err := errors.Join(noData, noPage); err != nil {
@@ -126,7 +126,7 @@ type side struct {
 
 // html returns the report as a self-contained page. The Content-Security-Policy of the page allows the
 // included style and script only, by their hashes.
-func (r *Report) html() ([]byte, error) {
+func (r *DiffReport) html() ([]byte, error) {
 	var b bytes.Buffer
 	err := reportTemplate.Execute(&b, r)
 	return b.Bytes(), err

@@ -8,8 +8,8 @@ import (
 	"github.com/calfacade/calfacade/mapping/compare"
 )
 
-// Report is the outcome of a comparison.
-type Report struct {
+// DiffReport is the outcome of a comparison.
+type DiffReport struct {
 	Made      string  `json:"made,omitempty"` // time of the end
 	Candidate string  `json:"candidate"`
 	Sample    int     `json:"sample,omitempty"` // items of each list, approximately; 0 means all
@@ -30,14 +30,14 @@ const (
 
 // newReport adds the verdict to the findings, and the consequence for the move. The report has only measured
 // values.
-func newReport(counts compare.Report) Report {
+func newReport(counts compare.Report) DiffReport {
 	serious := 0
 	for _, g := range counts.Groups {
 		if g.Weight == compare.Serious {
 			serious += g.Findings
 		}
 	}
-	r := Report{Verdict: Differs, Report: counts}
+	r := DiffReport{Verdict: Differs, Report: counts}
 	switch {
 	case serious > 0:
 		r.Headline = fmt.Sprintf("Not ready to move: %s.", english.Plural(serious, "serious finding", ""))

@@ -14,7 +14,7 @@ const nasty = `"><script>document.title='run'</script><img src=http://127.0.0.1:
 
 // someReport has two kinds of findings in each of two languages, and nasty text wherever a
 // site has its say.
-func someReport() Report {
+func someReport() DiffReport {
 	c := new(compare.Findings)
 	for _, language := range []string{"en", "es"} {
 		c.Add(compare.Step{Language: language, Resource: "events", Items: 12})
@@ -96,7 +96,7 @@ func TestIDsAreSideBySide(t *testing.T) {
 		}
 	}
 	subject := compare.Subject{Resource: "venues", Member: "venue"}
-	r := Report{Report: compare.Report{
+	r := DiffReport{Report: compare.Report{
 		Findings: []compare.Finding{{
 			Subject: subject, ID: "7", CandidateID: "9", Name: "Old Hall", Want: "Old Hall", Got: "New Hall",
 			Legacy: compare.Answer{Page: "https://old.example/hall"}, Candidate: compare.Answer{Page: "javascript:alert(1)"},

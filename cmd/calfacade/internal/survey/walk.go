@@ -126,7 +126,7 @@ type listing struct {
 	reader   Reader
 	language string
 	next     *mapping.Call // nil after the last page
-	page     listPage      // the last one that was read
+	page     answeredPage  // the last one that was read
 	total    int           // by the list itself
 	items    []mapping.Listed
 	ids      map[string]bool
@@ -137,8 +137,8 @@ func newListing(reader Reader, c collection) *listing {
 	return &listing{reader: reader, language: c.language, next: c.list, ids: map[string]bool{}}
 }
 
-// listPage is a response to a list call, with the page of a valid response.
-type listPage struct {
+// answeredPage is a response to a list call, with the page of a valid response.
+type answeredPage struct {
 	call *mapping.Call // nil beyond the last page
 	compare.Document
 	mapping.ListPage
@@ -149,7 +149,7 @@ type listPage struct {
 // advance reads the next page. A list ends at its announced last page, at a response that
 // is no list, and at a page without new items: a list might announce pages without end.
 func (l *listing) advance(ctx context.Context) {
-	l.page = listPage{call: l.next}
+	l.page = answeredPage{call: l.next}
 	l.next = nil
 	p := &l.page
 	if p.call == nil {
