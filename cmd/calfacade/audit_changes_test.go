@@ -19,7 +19,8 @@ func TestAuditFindsWhatComesAndGoes(t *testing.T) {
 	}
 	t.Parallel()
 	a := newAuditTest(t, "")
-	editor := serveTest(t, newTestGeneration(t, config.Demo("https://editor.example.org", a.legacy.url)).facade)
+	edited := config.Demo("https://editor.example.org", a.legacy.url)
+	editor := serveTest(t, http.HandlerFunc(newTestService(t, &edited).public))
 	send := func(method, url, body string) (int, []byte) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))

@@ -20,8 +20,11 @@ backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: "NEXT/wp-json"
 staging: {candidate: next}`)
 	const languages = "--json --languages es,de"
 	stage := func(rules ...staging.Rule) {
-		a.plan.Rules = rules
-		a.matrix.Configure(a.plan)
+		t.Helper()
+		a.config.Staging.Rules = rules
+		if err := a.service.reload(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	set := func(state staging.State, resources ...string) staging.Rule {
 		s := staging.Setting{State: state}

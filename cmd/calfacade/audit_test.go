@@ -15,13 +15,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
-	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
-	"github.com/calfacade/calfacade/proxy/staging"
 )
 
 // auditTest is an instance, with a configuration for which "calfacade audit" runs. The names of venues
@@ -30,10 +27,9 @@ type auditTest struct {
 	*testing.T
 	file         string
 	legacy, next *auditedSite
-	*generation
-	matrix *staging.Matrix
-	plan   staging.Plan
-	public string
+	service      *service
+	config       config.Config // of the service
+	public       string
 }
 
 const auditSecret = "opensesame-opensesame"
@@ -52,19 +48,13 @@ func newAuditTest(t *testing.T, extra string) *auditTest {
 		doc += fmt.Sprintf("  - {code: %s, root: %s, upstream: %q}\n", l.Code, l.Root, l.Upstream)
 	}
 	a.write(doc)
-	cfg, err := config.Parse(a.file, []byte(doc), nil)
-	if err != nil {
+	var err error
+	if a.config, err = config.Parse(a.file, []byte(doc), nil); err != nil {
 		t.Fatal(err)
 	}
-	a.matrix = staging.NewMatrix(time.Now, nil)
-	a.plan = stagingPlan(cfg)
-	a.generation, err = newGeneration(cfg, testLasting(a.matrix), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = a.close() })
-	public.Config.Handler = a.facade
-	adminServer.Config.Handler = a.admin
+	a.service = newTestService(t, &a.config)
+	public.Config.Handler = http.HandlerFunc(a.service.public)
+	adminServer.Config.Handler = http.HandlerFunc(a.service.admin)
 	for _, s := range []*httptest.Server{public, adminServer} {
 		s.Start()
 		t.Cleanup(s.Close)
@@ -157,7 +147,7 @@ func (s *auditedSite) count(call string) {
 // cached proves nothing.
 func TestAudit(t *testing.T) {
 	t.Parallel()
-	a := newAuditTest(t, "")
+	a := newAuditTest(t, "admin: {purge_token: "+testToken+"}")
 	if status, r, out := a.run("--json --languages es"); status != exitNoVerdict || r.Audited > 0 || r.NotCached < 20 {
 		t.Errorf("nothing is cached: status %d, %s", status, out)
 	}
@@ -174,7 +164,15 @@ func TestAudit(t *testing.T) {
 	if status, _, out := a.run("--languages es"); status != exitFail || !stale.MatchString(out) {
 		t.Errorf("in words: status %d, %s", status, out)
 	}
-	a.legacy.onSecondCall(func() { a.store.cache.Purge(t.Context(), cache.Purge{All: true}) })
+	a.legacy.onSecondCall(func() {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/purge", strings.NewReader(`{"all":true}`))
+		r.Header.Set("Authorization", "Bearer "+testToken)
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		if a.service.admin(w, r); w.Code != http.StatusOK {
+			t.Errorf("purge: %d %s", w.Code, w.Body)
+		}
+	})
 	if status, r, out := a.run("--json --languages es"); status == exitFail || r.Stale > 0 || r.Changed == 0 {
 		t.Errorf("a purge comes before the wait is over: status %d, %s", status, out)
 	}
@@ -183,7 +181,7 @@ func TestAudit(t *testing.T) {
 func TestAuditIsRefused(t *testing.T) {
 	for _, args := range []string{"--sample 0", "--wait -1s", "--rate -1", "--languages xx", "--url ftp://a"} {
 		var out, errs bytes.Buffer
-		status := run(t.Context(), strings.Fields("audit --config ../../config.example.yaml "+args), nil, nil, &out, &errs)
+		status := run(t.Context(), strings.Fields("audit --config "+exampleFile+" "+args), nil, nil, &out, &errs)
 		if status != exitUsage {
 			t.Errorf("%s: status %d, %s%s", args, status, out.Bytes(), errs.Bytes())
 		}

@@ -27,7 +27,7 @@ type cluster struct {
 
 func readCluster(t *testing.T) cluster {
 	t.Helper()
-	files, err := filepath.Glob("../../docs/deploy/kubernetes/*.yaml")
+	files, err := filepath.Glob(repository + "/docs/deploy/kubernetes/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,15 +90,15 @@ func TestKubernetes(t *testing.T) {
 	if ports["http"] != c.Listen || ports["admin"] != c.AdminListen {
 		t.Errorf("ports %v, listen %s, admin_listen %s", ports, c.Listen, c.AdminListen)
 	}
-	admin := newTestGeneration(t, c).admin
+	instance := newTestService(t, &c)
 	for _, p := range []healthProbe{container.LivenessProbe, container.ReadinessProbe} {
 		w := httptest.NewRecorder()
-		admin.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://10.0.0.7:9090"+p.HTTPGet.Path, nil))
+		instance.admin(w, httptest.NewRequest(http.MethodGet, "http://10.0.0.7:9090"+p.HTTPGet.Path, nil))
 		if w.Code != http.StatusOK || p.HTTPGet.Port != "admin" {
 			t.Errorf("%+v: status %d", p, w.Code)
 		}
 	}
-	if secret := container.EnvFrom[0].SecretRef.Name; !strings.Contains(readFile(t, "../../docs/recipes/kubernetes.md"),
+	if secret := container.EnvFrom[0].SecretRef.Name; !strings.Contains(readFile(t, repository+"/docs/recipes/kubernetes.md"),
 		"create secret generic "+secret+" ") {
 		t.Errorf("the document does not create the secret %s", secret)
 	}

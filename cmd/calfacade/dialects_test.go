@@ -246,7 +246,7 @@ func TestSuccessorDocumented(t *testing.T) {
 	for _, k := range tec.Differences() {
 		fmt.Fprintf(&table, "| %s | %s |\n", k.Name, k.Why)
 	}
-	if doc := readFile(t, "../../docs/migration.md"); !strings.Contains(doc, "|---|---|\n"+table.String()+"\n") {
+	if doc := readFile(t, repository+"/docs/migration.md"); !strings.Contains(doc, "|---|---|\n"+table.String()+"\n") {
 		t.Errorf("docs/migration.md does not have these rows:\n%s", table.String())
 	}
 }

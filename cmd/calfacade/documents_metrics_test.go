@@ -50,7 +50,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 			t.Errorf("%s lacks %s; run go generate", metricsFile, d)
 		}
 	}
-	sources := readFile(t, "../../proxy/telemetry/sources.go") + readFile(t, "../../proxy/staging/control/metrics.go")
+	sources := readFile(t, repository+"/proxy/telemetry/sources.go") + readFile(t, repository+"/proxy/staging/control/metrics.go")
 	for _, m := range sentMetric.FindAllStringSubmatch(sources, -1) {
 		n++
 		if !strings.Contains(document, "| `calfacade_"+m[1]+"` |") {

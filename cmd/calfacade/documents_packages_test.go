@@ -45,7 +45,7 @@ func packageSubjects(t *testing.T) map[string]string {
 func packageComments(t *testing.T) map[string]string {
 	t.Helper()
 	comments := map[string]string{}
-	root := os.DirFS("../..")
+	root := os.DirFS(repository)
 	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != ".") {
 			return fs.SkipDir

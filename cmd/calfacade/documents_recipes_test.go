@@ -16,7 +16,7 @@ var shownFile = regexp.MustCompile(`(?m)^<!-- (deploy/\S+) -->$`)
 func TestDocumentFiles(t *testing.T) {
 	for name, text := range documents(t) {
 		for _, file := range captures(shownFile, text) {
-			checkGenerated(t, filepath.Join("../..", name), file, "```"+kindOfFile(file)+"\n"+readFile(t, filepath.Join("../../docs", file))+"```\n")
+			checkGenerated(t, filepath.Join(repository, name), file, "```"+kindOfFile(file)+"\n"+readFile(t, filepath.Join(repository+"/docs", file))+"```\n")
 		}
 	}
 }

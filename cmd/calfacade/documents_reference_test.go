@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const commandsFile = "../../docs/commands.md"
+var commandsFile = repository + "/docs/commands.md"
 
 // seeAlso are links from the section of a command.
 var seeAlso = map[string]string{

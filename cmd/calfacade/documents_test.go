@@ -25,13 +25,13 @@ import (
 var update = flag.Bool("update", false, "write generated text instead of comparing it")
 
 // The documents that tests read.
-const (
-	readmeFile       = "../../README.md"
-	apiFile          = "../../docs/api.md"
-	architectureFile = "../../docs/architecture.md"
-	metricsFile      = "../../docs/metrics.md"
-	migrationFile    = "../../docs/migration.md"
-	operationsFile   = "../../docs/operations.md"
+var (
+	readmeFile       = repository + "/README.md"
+	apiFile          = repository + "/docs/api.md"
+	architectureFile = repository + "/docs/architecture.md"
+	metricsFile      = repository + "/docs/metrics.md"
+	migrationFile    = repository + "/docs/migration.md"
+	operationsFile   = repository + "/docs/operations.md"
 )
 
 func TestEndpointTable(t *testing.T) {
@@ -91,12 +91,12 @@ func documents(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
-		names, err := fs.Glob(os.DirFS("../.."), pattern)
+		names, err := fs.Glob(os.DirFS(repository), pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range names {
-			texts[name] = readFile(t, filepath.Join("../..", name))
+			texts[name] = readFile(t, filepath.Join(repository, name))
 		}
 	}
 	if texts["README.md"] == "" || len(texts) < 10 {

@@ -91,7 +91,7 @@ func startVarnishWith(t *testing.T, facade, rules string) string {
 		}
 		t.Skip("Varnish has no vmod xkey (apt-get install varnish-modules)")
 	}
-	vcl := strings.Replace(readFile(t, "../../docs/deploy/varnish/default.vcl"), `"8080"`, `"`+portOf(facade)+`"`, 1) + rules
+	vcl := strings.Replace(readFile(t, repository+"/docs/deploy/varnish/default.vcl"), `"8080"`, `"`+portOf(facade)+`"`, 1) + rules
 	return startCaching(t, vcl, func(file, dir, address string) *exec.Cmd {
 		return exec.Command(program, "-F", "-j", "none", "-a", address, "-f", file, "-n", filepath.Join(dir, "work"), "-s", "malloc,16m")
 	})
@@ -102,7 +102,7 @@ func startCachingNginx(t *testing.T, facade string) string {
 	address := freeAddress(t)
 	dir := t.TempDir()
 	text := strings.NewReplacer("/var/cache/nginx/calfacade", dir+"/stored", "127.0.0.1:8080", facade, "listen 80", "listen "+address).
-		Replace(readFile(t, "../../docs/deploy/nginx/front-cache.conf"))
+		Replace(readFile(t, repository+"/docs/deploy/nginx/front-cache.conf"))
 	text = fmt.Sprintf("daemon off; pid %s/pid; error_log stderr; user %s; events {} http {\naccess_log off; client_body_temp_path "+
 		"%[1]s/body; proxy_temp_path %[1]s/proxied;\n%[3]s}\n",
 		dir, currentUser(t), text)

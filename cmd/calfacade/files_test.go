@@ -84,7 +84,7 @@ func (p listed) name() string { return strings.TrimPrefix(p.ImportPath, module) 
 // listing returns the packages of the program and their dependencies, compiled.
 var listing = sync.OnceValues(func() (packages []listed, err error) {
 	list := exec.Command("go", "list", "-export", "-deps", "-json=Dir,ImportPath,Export,GoFiles,Module", "./...")
-	list.Dir = "../.."
+	list.Dir = repository
 	list.Stderr = os.Stderr
 	out, err := list.Output()
 	if err != nil {

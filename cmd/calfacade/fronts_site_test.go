@@ -65,7 +65,7 @@ func (s *hostedSite) called(name, value string) bool {
 // facade starts an instance with the shipped configuration.
 func (f *siteFront) facade(n int, config ...string) serving {
 	f.Helper()
-	f.write("config.yaml", f.shipped.Replace(readFile(f.T, "../../docs/deploy/own-host/config.yaml")))
+	f.write("config.yaml", f.shipped.Replace(readFile(f.T, repository+"/docs/deploy/own-host/config.yaml")))
 	endpoints := f.instances[n]
 	cmd := exec.Command(build(f.T), "serve", "--config", f.dir+"/config.yaml")
 	cmd.Env = append([]string{"HOME=" + f.dir, "CALFACADE_LISTEN=" + endpoints.public, "CALFACADE_ADMIN_LISTEN=" + endpoints.admin,

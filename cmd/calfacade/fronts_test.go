@@ -87,7 +87,7 @@ func startFront(t *testing.T, s frontServer, site string) *siteFront {
 		f.instances[i].admin = freeAddress(t)
 	}
 	f.shipped = f.places(s.directory, site)
-	if err := os.CopyFS(f.dir, os.DirFS(filepath.Join("../../docs/deploy", s.directory))); err != nil {
+	if err := os.CopyFS(f.dir, os.DirFS(filepath.Join(repository+"/docs/deploy", s.directory))); err != nil {
 		t.Fatal(err)
 	}
 	f.eachFile(f.shipped.Replace)

@@ -79,8 +79,9 @@ func TestHealthPaths(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	g := newTestGeneration(t, minimalConfig(t))
-	site := serveTest(t, g.admin)
+	c := minimalConfig(t)
+	instance := newTestService(t, &c)
+	site := serveTest(t, http.HandlerFunc(instance.admin))
 	address := strings.TrimPrefix(site, "http://")
 	_, port, _ := strings.Cut(address, ":")
 	file := func(text string) string {
@@ -97,7 +98,7 @@ func TestHealth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	onSocket := &httptest.Server{Listener: l, Config: &http.Server{Handler: g.admin}}
+	onSocket := &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(instance.admin)}}
 	onSocket.Start()
 	t.Cleanup(onSocket.Close)
 	env := []string{"CALFACADE_ADMIN_LISTEN=" + address}
@@ -142,7 +143,7 @@ func TestHealth(t *testing.T) {
 		}
 	}
 
-	g.admin.Drain()
+	instance.drain()
 	if status, printed := healthy(t, env); status != exitFail || !strings.HasSuffix(printed, "returned status 503: draining\n") {
 		t.Errorf("draining: status %d, %s", status, printed)
 	}

@@ -460,7 +460,7 @@ var onlyIn = map[string]string{
 }
 
 func TestImports(t *testing.T) {
-	root := os.DirFS("../..")
+	root := os.DirFS(repository)
 	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
 			return err
@@ -496,14 +496,14 @@ func TestImports(t *testing.T) {
 // TestSwitch holds that the rest of the program knows a migration by interfaces: only the files of wing, and the packages
 // of migrationPackages themselves, import these packages.
 func TestSwitch(t *testing.T) {
-	root := os.DirFS("../..")
+	root := os.DirFS(repository)
 	var importers []string
 	err := fs.WalkDir(root, ".", func(file string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") || isOfMigration(path.Dir(file)) ||
 			isForTests(path.Dir(file)) {
 			return err
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join("../..", file), nil, parser.ImportsOnly)
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(repository, file), nil, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}
@@ -561,7 +561,7 @@ func TestMappingIsPure(t *testing.T) {
 	var files []string
 	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan",
 		"mapping/openapi", "mapping/rewrite", "mapping/siteurl", "mapping/tec"} {
-		names, err := filepath.Glob("../../" + dir + "/*.go")
+		names, err := filepath.Glob(repository + "/" + dir + "/*.go")
 		if err != nil || len(names) == 0 {
 			t.Fatal("no files", err)
 		}

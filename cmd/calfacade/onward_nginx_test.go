@@ -25,8 +25,8 @@ func startPurgedNginx(t *testing.T, facade string) string {
 	}
 	address := freeAddress(t)
 	dir := t.TempDir()
-	cached := strings.Replace(readFile(t, "../../docs/deploy/nginx/front-cache.conf"), "location / {",
-		readFile(t, "../../docs/deploy/nginx/snippets/calfacade-purge.conf")+"location / {\nproxy_set_header Accept-Encoding \"\";", 1)
+	cached := strings.Replace(readFile(t, repository+"/docs/deploy/nginx/front-cache.conf"), "location / {",
+		readFile(t, repository+"/docs/deploy/nginx/snippets/calfacade-purge.conf")+"location / {\nproxy_set_header Accept-Encoding \"\";", 1)
 	cached = strings.NewReplacer("/var/cache/nginx/calfacade", dir+"/stored", "127.0.0.1:8080", facade, "listen 80",
 		"listen "+address).Replace(cached)
 	text := fmt.Sprintf("load_module %s; daemon off; pid %s/pid; error_log stderr; user %s; events {} http {\naccess_log off; "+

@@ -35,7 +35,7 @@ func TestExamples(t *testing.T) {
 	facade := proxy.New(options)
 	for _, l := range cfg.Languages {
 		got := examples(t, facade, legacy, l.Root+"/"+mapping.Namespace)
-		file := "../../mapping/openapi/examples/" + l.Code + ".json"
+		file := repository + "/mapping/openapi/examples/" + l.Code + ".json"
 		if *update {
 			if err := os.WriteFile(file, got, 0o644); err != nil {
 				t.Fatal(err)

@@ -22,8 +22,8 @@ func TestPlatforms(t *testing.T) {
 		t.Skip("nothing for -race")
 	}
 	t.Parallel()
-	t.Run("darwin", func(t *testing.T) { checkTypes(t, "darwin", "arm64", "-test", "../../...") })
-	t.Run("windows", func(t *testing.T) { checkTypes(t, "windows", "amd64", ".", "../legacysim") })
+	t.Run("darwin", func(t *testing.T) { checkTypes(t, "darwin", "arm64", "-test", "./...") })
+	t.Run("windows", func(t *testing.T) { checkTypes(t, "windows", "amd64", "./cmd/calfacade", "./cmd/legacysim") })
 }
 
 // listed is a package as "go list -deps" lists it: after its imports.
@@ -40,6 +40,7 @@ func checkTypes(t *testing.T, goos, goarch string, patterns ...string) {
 	args := append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Module"}, patterns...)
 	list := exec.CommandContext(t.Context(), "go", args...)
 	list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
+	list.Dir = repository
 	out, err := list.Output()
 	if err != nil {
 		t.Fatal(err)

@@ -33,8 +33,9 @@ func build(t *testing.T) string {
 			return
 		}
 		binary.file = filepath.Join(binary.dir, "calfacade")
-		if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", binary.file,
-			".").CombinedOutput(); err != nil {
+		compiler := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", binary.file, "./cmd/calfacade")
+		compiler.Dir = repository
+		if out, err := compiler.CombinedOutput(); err != nil {
 			binary.err = fmt.Errorf("go build: %w\n%s", err, out)
 		}
 	})

@@ -36,7 +36,7 @@ languages:
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := serveTest(t, newTestGeneration(t, cfg).admin)
+	url := serveTest(t, http.HandlerFunc(newTestService(t, &cfg).admin))
 	if extra == "" {
 		extra = "admin_listen: " + strings.TrimPrefix(url, "http://") + "\nadmin: {token: " + testToken + "}"
 	}

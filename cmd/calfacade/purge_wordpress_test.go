@@ -15,8 +15,8 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 )
 
-const (
-	pluginFile = "../../docs/deploy/wordpress/calfacade-purge.php"
+var (
+	pluginFile = repository + "/docs/deploy/wordpress/calfacade-purge.php"
 	pluginSite = "testdata/wordpress/site.php"
 )
 

@@ -27,7 +27,7 @@ func TestLanguageRecipes(t *testing.T) {
 	modes := map[string]sim.LanguageMode{
 		"one": sim.Apart, "apart": sim.Apart, "directories": sim.Fallback, "by-parameter": sim.ByParameter, "one-id": sim.OneID,
 	}
-	for _, m := range languageRecipe.FindAllStringSubmatch(readFile(t, "../../docs/recipes/languages.md"), -1) {
+	for _, m := range languageRecipe.FindAllStringSubmatch(readFile(t, repository+"/docs/recipes/languages.md"), -1) {
 		for _, name := range strings.Fields(m[1]) {
 			mode, ok := modes[name]
 			if !ok {

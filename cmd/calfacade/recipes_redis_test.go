@@ -23,7 +23,7 @@ func TestRedisRecipes(t *testing.T) {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
 	t.Parallel()
-	recipes := readFile(t, "../../docs/recipes/redis.md")
+	recipes := readFile(t, repository+"/docs/recipes/redis.md")
 	for name, start := range map[string]func(testing.TB) redistest.Topology{
 		"One server": redistest.StartPassword,
 		"Cluster":    redistest.StartCluster,

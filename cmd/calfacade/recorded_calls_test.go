@@ -145,7 +145,7 @@ func readExcuses(t *testing.T) map[string]string {
 // scenarioCalls are the calls of the scenarios, with the replies of their sites.
 func scenarioCalls(t *testing.T) []siteCall {
 	t.Helper()
-	files, err := filepath.Glob("../../proxy/tests/contract/testdata/scenarios/*.txtar")
+	files, err := filepath.Glob(repository + "/proxy/tests/contract/testdata/scenarios/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no scenarios", err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,10 +12,17 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/mapping/compare"
+	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/staging"
+	"github.com/calfacade/calfacade/proxy/staging/control"
+	"github.com/calfacade/calfacade/proxy/staging/fleet"
 	"github.com/calfacade/calfacade/proxy/staging/stagingtest"
+	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // stageTest is a facade with a candidate that runs in this process, and the file
@@ -41,19 +49,34 @@ func newStageTest(t *testing.T, extra string) stageTest {
 		t.Fatal(err)
 	}
 	m := staging.NewMatrix(func() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) }, nil)
-	g, err := newGeneration(cfg, testLasting(m), nil)
-	if err != nil {
-		t.Fatal(err)
+	plan := cfg.StagingPlan()
+	if cfg.Staging.Candidate != "" {
+		plan.Candidate = staging.Candidate{Name: cfg.Staging.Candidate, Place: "elsewhere"}
 	}
-	t.Cleanup(func() { _ = g.close() })
-	m.Configure(stagingPlan(cfg))
-	url := serveTest(t, g.admin)
+	m.Configure(plan)
+	metrics := telemetry.NewMetrics("")
+	url := serveTest(t, admin.New(admin.Options{
+		Token:   testToken,
+		Secrets: edge.NewSecrets(zap.NewNop(), time.Now),
+		Client:  func(*http.Request) netip.Addr { return netip.Addr{} },
+		Site:    cfg.Languages,
+		Migration: &control.Control{
+			Matrix:   m,
+			Fleet:    fleet.New(fleet.Options{Matrix: m, Log: zap.NewNop()}),
+			Findings: new(compare.Findings),
+			Token:    testToken,
+			Log:      zap.NewNop(),
+		},
+		Metrics: metrics,
+		Log:     zap.NewNop(),
+		Page:    admin.NewPageState(admin.PageStateOptions{Metrics: metrics}),
+	}))
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.WriteFile(file, []byte(doc+"\nadmin_listen: "+strings.TrimPrefix(url,
 		"http://")+"\nadmin: {token: "+testToken+"}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return stageTest{T: t, file: file, matrix: m, candidate: stagingPlan(cfg).Candidate}
+	return stageTest{T: t, file: file, matrix: m, candidate: plan.Candidate}
 }
 
 const withCandidate = `

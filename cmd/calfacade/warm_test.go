@@ -48,7 +48,7 @@ func TestWarm(t *testing.T) {
 	for resource := range cfg.Cache.TTL {
 		cfg.Cache.TTL[resource] = time.Hour // by default a 404 would expire after ten seconds
 	}
-	facade := newTestGeneration(t, cfg).facade
+	facade := http.HandlerFunc(newTestService(t, &cfg).public)
 	public.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if busy.Add(-1) >= 0 {
 			w.Header().Set("Retry-After", "1")

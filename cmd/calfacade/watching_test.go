@@ -19,9 +19,9 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
-const (
-	dashboardFile = "../../docs/deploy/grafana/calfacade.json"
-	alertsFile    = "../../docs/deploy/prometheus/alerts.yaml"
+var (
+	dashboardFile = repository + "/docs/deploy/grafana/calfacade.json"
+	alertsFile    = repository + "/docs/deploy/prometheus/alerts.yaml"
 )
 
 const alertTests = "testdata/alerts.yaml"
