@@ -179,7 +179,7 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 	clock := func() time.Time { return time.Now().Add(time.Duration(f.ahead.Load())) }
 	opts := cache.Options{Clock: clock}
 	if len(cfg.Cache.Redis) > 0 {
-		o := redisOptions(cfg.Cache)
+		o := redisstore.Options{URLs: cfg.Cache.Redis.Reveal(), Timeout: cfg.Cache.RedisTimeout}
 		o.Brief, o.Timeout = patience, patience // a call given up on a busy machine would look like a miss
 		r, err := redisstore.Open(o)
 		if err != nil {

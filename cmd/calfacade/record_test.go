@@ -146,7 +146,7 @@ func TestReplayOfABackendsWords(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	want := map[string]string{"es": "ES"} // no word is the code, and no word is one that a link may name
-	if diff := cmp.Diff(want, backendOptions(cfg.Backends[0]).Dialect.Languages); diff != "" {
+	if diff := cmp.Diff(want, facadeOptions(cfg, zap.NewNop()).Backends[0].Dialect.Languages); diff != "" {
 		t.Errorf("called (-want +got):\n%s", diff)
 	}
 }

@@ -70,7 +70,7 @@ func dial(t *testing.T, address string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	if err := c.SetDeadline(time.Now().Add(patience + readTimeout)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(patience + 30*time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	return c
