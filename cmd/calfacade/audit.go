@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy"
@@ -75,7 +76,7 @@ func (f *auditFlags) audit(ctx context.Context, p process) error {
 		_, err := f.once(ctx, p)
 		return err
 	}
-	l, err := listen(ctx, f.listen)
+	l, err := service.Listen(ctx, f.listen)
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (f *auditFlags) run(ctx context.Context, p process) (result survey.AuditRes
 	if err != nil {
 		return result, usageError(fmt.Errorf("--ignore: %w", err))
 	}
-	facade := proxy.New(facadeOptions(visit.config, zap.NewNop()))
+	facade := proxy.New(service.FacadeOptions(visit.config, zap.NewNop()))
 	defer facade.Close()
 	site, err := sites(ctx, visit.config, facade)
 	if err != nil {

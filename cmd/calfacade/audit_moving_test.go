@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -15,14 +16,14 @@ func TestAuditWhileMoving(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	t.Parallel()
-	a := newAuditTest(t, `admin: {token: `+testToken+`}
+	a := newAuditTest(t, `admin: {token: `+processtest.TestToken+`}
 backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: "NEXT/wp-json", es: "NEXT/es/wp-json"}}]
 staging: {candidate: next}`)
 	const languages = "--json --languages es,de"
 	stage := func(rules ...staging.Rule) {
 		t.Helper()
 		a.config.Staging.Rules = rules
-		if err := a.service.reload(); err != nil {
+		if err := a.service.Reload(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,8 +69,8 @@ public_url: https://api.example.org
 `
 	for _, test := range []struct{ name, config, want string }{
 		{"no token", moving + "admin_listen: NOBODY", "admin.token is empty"},
-		{"no admin listener", moving + "admin_listen: ''\nadmin: {token: " + testToken + "}", "admin_listen is empty"},
-		{"no instance", moving + "admin_listen: NOBODY\nadmin: {token: " + testToken + "}", "does not respond"},
+		{"no admin listener", moving + "admin_listen: ''\nadmin: {token: " + processtest.TestToken + "}", "admin_listen is empty"},
+		{"no instance", moving + "admin_listen: NOBODY\nadmin: {token: " + processtest.TestToken + "}", "does not respond"},
 		{"no instance, and no candidate", strings.Replace(moving, "candidate: next", "candidate: ''", 1) + "admin_listen: ''",
 			"5 calls failed, the first: dial tcp"},
 	} {

@@ -17,7 +17,9 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -27,7 +29,7 @@ type auditTest struct {
 	*testing.T
 	file         string
 	legacy, next *auditedSite
-	service      *service
+	service      *service.Service
 	config       config.Config // of the service
 	public       string
 }
@@ -53,8 +55,8 @@ func newAuditTest(t *testing.T, extra string) *auditTest {
 		t.Fatal(err)
 	}
 	a.service = newTestService(t, &a.config)
-	public.Config.Handler = http.HandlerFunc(a.service.public)
-	adminServer.Config.Handler = http.HandlerFunc(a.service.admin)
+	public.Config.Handler = http.HandlerFunc(a.service.Public)
+	adminServer.Config.Handler = http.HandlerFunc(a.service.Admin)
 	for _, s := range []*httptest.Server{public, adminServer} {
 		s.Start()
 		t.Cleanup(s.Close)
@@ -84,7 +86,7 @@ func (a *auditTest) run(args string) (status int, r survey.AuditResult, out stri
 	} else if mentions(out) {
 		a.Errorf("leak: %s", out)
 	}
-	for _, secret := range []string{auditSecret, testToken} {
+	for _, secret := range []string{auditSecret, processtest.TestToken} {
 		if strings.Contains(out, secret) {
 			a.Errorf("%s is in %s", secret, out)
 		}
@@ -106,7 +108,7 @@ func newAuditedSite(t *testing.T, prefix string) *auditedSite {
 	s := new(auditedSite)
 	site := sim.New(sim.Options{Clock: noon})
 	s.prefix.Store(&prefix)
-	s.url = serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.url = processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if name, _, _ := r.BasicAuth(); name == "u" {
 			r.Header.Del("Authorization") // it is of a server in front of WordPress
 		}
@@ -147,7 +149,7 @@ func (s *auditedSite) count(call string) {
 // cached proves nothing.
 func TestAudit(t *testing.T) {
 	t.Parallel()
-	a := newAuditTest(t, "admin: {purge_token: "+testToken+"}")
+	a := newAuditTest(t, "admin: {purge_token: "+processtest.TestToken+"}")
 	if status, r, out := a.run("--json --languages es"); status != exitNoVerdict || r.Audited > 0 || r.NotCached < 20 {
 		t.Errorf("nothing is cached: status %d, %s", status, out)
 	}
@@ -166,10 +168,10 @@ func TestAudit(t *testing.T) {
 	}
 	a.legacy.onSecondCall(func() {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/purge", strings.NewReader(`{"all":true}`))
-		r.Header.Set("Authorization", "Bearer "+testToken)
+		r.Header.Set("Authorization", "Bearer "+processtest.TestToken)
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
-		if a.service.admin(w, r); w.Code != http.StatusOK {
+		if a.service.Admin(w, r); w.Code != http.StatusOK {
 			t.Errorf("purge: %d %s", w.Code, w.Body)
 		}
 	})
@@ -181,7 +183,7 @@ func TestAudit(t *testing.T) {
 func TestAuditIsRefused(t *testing.T) {
 	for _, args := range []string{"--sample 0", "--wait -1s", "--rate -1", "--languages xx", "--url ftp://a"} {
 		var out, errs bytes.Buffer
-		status := run(t.Context(), strings.Fields("audit --config "+exampleFile+" "+args), nil, nil, &out, &errs)
+		status := run(t.Context(), strings.Fields("audit --config "+processtest.ExampleFile+" "+args), nil, nil, &out, &errs)
 		if status != exitUsage {
 			t.Errorf("%s: status %d, %s%s", args, status, out.Bytes(), errs.Bytes())
 		}
@@ -199,7 +201,7 @@ func TestAuditEvery(t *testing.T) {
 	go func() { status <- run(ctx, strings.Fields(args), nil, nil, io.Discard, io.Discard) }()
 	await := func(want string) {
 		t.Helper()
-		eventually(t, want, func() bool {
+		processtest.Eventually(t, want, func() bool {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+"/metrics", nil)
 			if err != nil {
 				t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -57,7 +58,7 @@ const (
 func newBehindVarnish(t *testing.T, setup frontSetup) *behindVarnish {
 	t.Helper()
 	site := sim.New(sim.Options{Clock: noon})
-	v := &behindVarnish{T: t, setup: setup, binary: build(t), redis: newRedisServer(t), legacy: serveTest(t, site)}
+	v := &behindVarnish{T: t, setup: setup, binary: build(t), redis: newRedisServer(t), legacy: processtest.Serve(t, site)}
 	v.venue = firstVenue(t, site)
 	for i := range v.addresses {
 		v.addresses[i].public = freeAddress(t)
@@ -73,7 +74,7 @@ func newBehindVarnish(t *testing.T, setup frontSetup) *behindVarnish {
 	}
 	v.ready()
 	v.edit(0, false)
-	eventually(t, "Varnish reaches the instances", func() bool { return v.versionAt(v.front) == v.version })
+	processtest.Eventually(t, "Varnish reaches the instances", func() bool { return v.versionAt(v.front) == v.version })
 	return v
 }
 
@@ -116,7 +117,7 @@ func (v *behindVarnish) startVarnish() string {
 	v.Helper()
 	program := frontServer{program: "varnishd"}.find(v.T)
 	file := map[string]string{"varnish": "default", "varnish-ban": "ban"}[v.setup.kind]
-	vcl := strings.Replace(readFile(v.T, repository+"/docs/deploy/varnish/"+file+".vcl"), `"8080"`, `"`+portOf(v.addresses[0].public)+`"`, 1) + fmt.Sprintf(`
+	vcl := strings.Replace(processtest.ReadFile(v.T, processtest.Repository+"/docs/deploy/varnish/"+file+".vcl"), `"8080"`, `"`+portOf(v.addresses[0].public)+`"`, 1) + fmt.Sprintf(`
 import directors;
 backend two { .host = "127.0.0.1"; .port = "%s"; }
 sub vcl_init { new api = directors.round_robin(); api.add_backend(default); api.add_backend(two); }
@@ -153,7 +154,7 @@ func (v *behindVarnish) ready() {
 		want = want[:1]
 	}
 	for i := range v.instances {
-		eventually(v.T, "both instances follow the log", func() bool {
+		processtest.Eventually(v.T, "both instances follow the log", func() bool {
 			m := v.metrics(i)
 			return !slices.ContainsFunc(want, func(line string) bool { return !strings.Contains(m, line) })
 		})

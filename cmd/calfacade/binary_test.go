@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
@@ -213,7 +214,7 @@ type slowSite struct {
 
 func newSlowSite(t *testing.T) (s *slowSite, url string) {
 	s = &slowSite{arrived: make(chan struct{}, 10), release: make(chan struct{})}
-	return s, serveTest(t, s)
+	return s, processtest.Serve(t, s)
 }
 
 // ServeHTTP implements [http.Handler].

@@ -11,6 +11,8 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
@@ -23,16 +25,16 @@ import (
 func TestBrowserSeesItsWrites(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
-	cfg := config.Demo("https://api.example.org", serveTest(t, sim.New(sim.Options{Clock: noon})))
+	cfg := config.Demo("https://api.example.org", processtest.Serve(t, sim.New(sim.Options{Clock: noon})))
 	cfg.LegacyClients.Enabled = true
-	o := facadeOptions(cfg, zap.NewNop())
+	o := service.FacadeOptions(cfg, zap.NewNop())
 	c := cache.New(cache.Options{})
 	t.Cleanup(c.Close)
 	o.Cache = c
 	o.Freshness = cfg.Cache.Options
 	facade := proxy.New(o)
 	t.Cleanup(facade.Close)
-	url := serveTest(t, facade)
+	url := processtest.Serve(t, facade)
 	p := b.Tab(t, url)
 	p.Open(url + "/wp-json/" + mapping.Namespace + docs.Path + "/")
 	p.Eval(fmt.Sprintf(`read = async (path) => JSON.stringify(await (await fetch(path)).json());

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/probe"
@@ -66,9 +67,9 @@ func check(ctx context.Context, p process, file, replayed string, asJSON bool) e
 
 // checkReport is the output of "calfacade check --json".
 type checkReport struct {
-	Warnings []string        `json:"warnings"`
-	Roots    []probe.Finding `json:"roots"` // a REST root each
-	Redis    *redisReport    `json:"redis"` // null without Redis
+	Warnings []string             `json:"warnings"`
+	Roots    []probe.Finding      `json:"roots"` // a REST root each
+	Redis    *service.RedisReport `json:"redis"` // null without Redis
 }
 
 // checkLine is a line of the report about one subject.
@@ -160,7 +161,7 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 		return report, err
 	}
 	report.Warnings = append(report.Warnings, cfg.Warnings()...)
-	warning, err := checkCertificate(cfg.TLS, time.Now())
+	warning, err := service.CheckCertificate(cfg.TLS, time.Now())
 	if err != nil {
 		return report, err
 	}
@@ -174,14 +175,14 @@ func (p process) examine(ctx context.Context, file, replayed string) (checkRepor
 	if cfg, err = t.use(cfg); err != nil {
 		return report, err
 	}
-	o := facadeOptions(cfg, zap.NewNop())
+	o := service.FacadeOptions(cfg, zap.NewNop())
 	o.Upstream.Wrap = t.wrap
 	if cfg.Cache.SiteZone != "" {
-		fixZone(cfg.Cache.SiteZone, &o)
+		service.FixZone(cfg.Cache.SiteZone, &o)
 	}
 	report.Roots = proxy.New(o).Probe(ctx)
 	if replayed == "" && len(cfg.Cache.Redis) > 0 {
-		if report.Redis, err = checkRedis(ctx, cfg.Cache); err != nil {
+		if report.Redis, err = service.CheckRedis(ctx, cfg.Cache); err != nil {
 			return report, err
 		}
 	}

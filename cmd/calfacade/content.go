@@ -5,12 +5,13 @@ import (
 	"os"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
 )
 
 // content reads the file of a configuration and the files that the keys name. The call must precede the
 // loading of the configuration, so that a change in between is noticed. A file that cannot be read has the
 // content of an empty one: the reload reports the error.
-func (p process) content(file string) (hash content) {
+func (p process) content(file string) (hash service.Content) {
 	if file == standardInput {
 		return hash // never changes
 	}
@@ -24,5 +25,5 @@ func (p process) content(file string) (hash content) {
 	for _, name := range config.Files(add(file), p.env) {
 		add(name)
 	}
-	return content(sum.Sum(nil))
+	return service.Content(sum.Sum(nil))
 }

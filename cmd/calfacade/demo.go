@@ -8,14 +8,15 @@ import (
 	"net"
 	"net/http"
 	"time"
-	_ "time/tzdata" // the zones that clients and sites name, for machines without zone files
+	_ "time/tzdata"
 
 	"github.com/spf13/cobra"
-	_ "golang.org/x/crypto/x509roots/fallback" // the same for the certificates of CAs
+	_ "golang.org/x/crypto/x509roots/fallback"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -45,12 +46,12 @@ calfacade demo --listen 127.0.0.1:8081 --redis redis://127.0.0.1:6379`,
 
 func demo(ctx context.Context, p process, address, adminAddress, redis string) error {
 	_, _ = fmt.Fprintln(p.stderr, "calfacade demo: compiled; starting") // after "go run", which compiles for a minute without a word
-	l, err := listen(ctx, address)
+	l, err := service.Listen(ctx, address)
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	legacy, err := listen(ctx, freePort)
+	legacy, err := service.Listen(ctx, freePort)
 	if err != nil {
 		return err
 	}
@@ -80,16 +81,16 @@ func demo(ctx context.Context, p process, address, adminAddress, redis string) e
 	})
 	group.Go(func() error {
 		defer site.Close()
-		s, err := newService(cfg, serviceOptions{
-			log:     log,
-			metrics: metrics,
-			version: buildVersion(),
-			serves:  func() { printDemo(p.stdout, cfg, legacy, admin) },
+		s, err := service.New(cfg, service.Options{
+			Log:     log,
+			Metrics: metrics,
+			Version: buildVersion(),
+			Serves:  func() { printDemo(p.stdout, cfg, legacy, admin) },
 		})
 		if err != nil {
 			return err
 		}
-		return s.serve(groupCtx, sockets{public: []net.Listener{l}, admin: []net.Listener{admin}})
+		return s.Serve(groupCtx, service.Sockets{Public: []net.Listener{l}, Admin: []net.Listener{admin}})
 	})
 	return group.Wait()
 }
@@ -99,10 +100,10 @@ const freePort = "127.0.0.1:0"
 
 // listenDemoAdmin opens the listener of the status page at an address, or if that is taken, at a free port.
 func listenDemoAdmin(ctx context.Context, address string) (net.Listener, error) {
-	if l, err := listen(ctx, address); err == nil {
+	if l, err := service.Listen(ctx, address); err == nil {
 		return l, nil
 	}
-	return listen(ctx, freePort)
+	return service.Listen(ctx, freePort)
 }
 
 func printDemo(w io.Writer, c config.Config, legacy, admin net.Listener) {

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // composeFile has the keys of docs/deploy/docker/compose.yaml that the tests read.
@@ -27,7 +28,7 @@ type composeFile struct {
 
 func readCompose(t *testing.T) (c composeFile) {
 	t.Helper()
-	if err := yaml.Unmarshal([]byte(readFile(t, repository+"/docs/deploy/docker/compose.yaml")), &c); err != nil {
+	if err := yaml.Unmarshal([]byte(processtest.ReadFile(t, processtest.Repository+"/docs/deploy/docker/compose.yaml")), &c); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -46,7 +47,7 @@ func (c composeFile) environment() (env []string) {
 
 func TestCompose(t *testing.T) {
 	compose := readCompose(t)
-	if _, err := config.Parse("config.yaml", []byte(readFile(t, repository+"/docs/deploy/docker/config.yaml")), compose.environment()); err != nil {
+	if _, err := config.Parse("config.yaml", []byte(processtest.ReadFile(t, processtest.Repository+"/docs/deploy/docker/config.yaml")), compose.environment()); err != nil {
 		t.Error(err)
 	}
 	if redis := compose.Services["redis"].Command; !slices.Contains(redis, "volatile-lru") {
@@ -62,14 +63,14 @@ func TestCompose(t *testing.T) {
 		if b.Dockerfile == "" {
 			continue
 		}
-		file := readFile(t, filepath.Join(repository+"/docs/deploy/docker", b.Context, b.Dockerfile))
+		file := processtest.ReadFile(t, filepath.Join(processtest.Repository+"/docs/deploy/docker", b.Context, b.Dockerfile))
 		if !strings.Contains(file, " AS "+b.Target+"\n") {
 			t.Errorf("%s: the Dockerfile has no target %s", name, b.Target)
 		}
 	}
 	promtool := prometheusTool(t, "promtool")
 	if out, err := exec.CommandContext(t.Context(), promtool, "check", "config", "--syntax-only",
-		repository+"/docs/deploy/docker/prometheus.yaml").CombinedOutput(); err != nil {
+		processtest.Repository+"/docs/deploy/docker/prometheus.yaml").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -84,7 +85,7 @@ func TestComposeRuns(t *testing.T) {
 	compose := readCompose(t)
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	text := strings.NewReplacer("http://legacy:8081", newSite(t), ":8080\n", freeAddress(t)+"\n", ":9090\n", freeAddress(t)+"\n",
-		"http://127.0.0.1:8080", "http://127.0.0.1:8080").Replace(readFile(t, repository+"/docs/deploy/docker/config.yaml"))
+		"http://127.0.0.1:8080", "http://127.0.0.1:8080").Replace(processtest.ReadFile(t, processtest.Repository+"/docs/deploy/docker/config.yaml"))
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

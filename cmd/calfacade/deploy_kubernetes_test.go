@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // cluster has all objects of the manifests, one of each kind but for services.
@@ -27,13 +28,13 @@ type cluster struct {
 
 func readCluster(t *testing.T) cluster {
 	t.Helper()
-	files, err := filepath.Glob(repository + "/docs/deploy/kubernetes/*.yaml")
+	files, err := filepath.Glob(processtest.Repository + "/docs/deploy/kubernetes/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := cluster{services: map[string]kubeService{}}
 	for _, file := range files {
-		for text := range strings.SplitSeq(readFile(t, file), "\n---\n") {
+		for text := range strings.SplitSeq(processtest.ReadFile(t, file), "\n---\n") {
 			var head objectHead
 			if err := yaml.Unmarshal([]byte(text), &head); err != nil {
 				t.Fatalf("%s: %v", file, err)
@@ -93,12 +94,12 @@ func TestKubernetes(t *testing.T) {
 	instance := newTestService(t, &c)
 	for _, p := range []healthProbe{container.LivenessProbe, container.ReadinessProbe} {
 		w := httptest.NewRecorder()
-		instance.admin(w, httptest.NewRequest(http.MethodGet, "http://10.0.0.7:9090"+p.HTTPGet.Path, nil))
+		instance.Admin(w, httptest.NewRequest(http.MethodGet, "http://10.0.0.7:9090"+p.HTTPGet.Path, nil))
 		if w.Code != http.StatusOK || p.HTTPGet.Port != "admin" {
 			t.Errorf("%+v: status %d", p, w.Code)
 		}
 	}
-	if secret := container.EnvFrom[0].SecretRef.Name; !strings.Contains(readFile(t, repository+"/docs/recipes/kubernetes.md"),
+	if secret := container.EnvFrom[0].SecretRef.Name; !strings.Contains(processtest.ReadFile(t, processtest.Repository+"/docs/recipes/kubernetes.md"),
 		"create secret generic "+secret+" ") {
 		t.Errorf("the document does not create the secret %s", secret)
 	}

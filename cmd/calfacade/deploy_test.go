@@ -12,14 +12,15 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // TestDockerfile holds that the image is built by the Go that the module wants,
 // and runs a command that there is.
 func TestDockerfile(t *testing.T) {
-	file := readFile(t, repository+"/docs/deploy/docker/Dockerfile")
+	file := processtest.ReadFile(t, processtest.Repository+"/docs/deploy/docker/Dockerfile")
 	version := regexp.MustCompile(`FROM golang:(\d+\.\d+)`).FindStringSubmatch(file)
-	wants := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(readFile(t, repository+"/go.mod"))
+	wants := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(processtest.ReadFile(t, processtest.Repository+"/go.mod"))
 	if version == nil || wants == nil || version[1] != wants[1] {
 		t.Errorf("the image is built by %v, the module wants %v", version, wants)
 	}
@@ -33,7 +34,7 @@ func TestDockerfile(t *testing.T) {
 
 // TestSystemd has systemd read the units with all drop-ins, where it is installed.
 func TestSystemd(t *testing.T) {
-	service := readFile(t, repository+"/docs/deploy/systemd/calfacade.service")
+	service := processtest.ReadFile(t, processtest.Repository+"/docs/deploy/systemd/calfacade.service")
 	stop := regexp.MustCompile(`(?m)^TimeoutStopSec=(\d+)$`).FindStringSubmatch(service)
 	c := config.Default()
 	if stop == nil {
@@ -53,13 +54,13 @@ func TestSystemd(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"calfacade.service": strings.ReplaceAll(service, "ExecStart=calfacade ", "ExecStart="+self+" "), // it must exist
-		"calfacade.socket":  readFile(t, repository+"/docs/deploy/systemd/calfacade.socket"),
+		"calfacade.socket":  processtest.ReadFile(t, processtest.Repository+"/docs/deploy/systemd/calfacade.socket"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.CopyFS(filepath.Join(dir, "calfacade.service.d"), os.DirFS(repository+"/docs/deploy/systemd/calfacade.service.d")); err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "calfacade.service.d"), os.DirFS(processtest.Repository+"/docs/deploy/systemd/calfacade.service.d")); err != nil {
 		t.Fatal(err)
 	}
 	units := []string{filepath.Join(dir, "calfacade.service"), filepath.Join(dir, "calfacade.socket")}

@@ -14,6 +14,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -39,7 +41,7 @@ type side struct {
 func facadeOver(t *testing.T, site http.Handler, dialect mapping.API) side {
 	dialect.LanguageParam = dialect.Dialect.LanguageParam
 	candidate := proxy.BackendOptions{Name: "new", Dialect: dialect, Upstreams: map[string]string{}}
-	s := side{upstream: serveTest(t, site), config: config.Demo("https://api.example.org", "http://127.0.0.1:1")}
+	s := side{upstream: processtest.Serve(t, site), config: config.Demo("https://api.example.org", "http://127.0.0.1:1")}
 	s.config.PagesURL = pages
 	for _, l := range s.config.Languages {
 		candidate.Upstreams[l.Code] = s.upstream + l.Root
@@ -50,10 +52,10 @@ func facadeOver(t *testing.T, site http.Handler, dialect mapping.API) side {
 		Cells:     staging.Cells(mapping.Resources(), i18n.Codes),
 		Rules:     []staging.Rule{{Setting: staging.Setting{State: staging.New}}},
 	})
-	o := facadeOptions(s.config, zap.NewNop())
+	o := service.FacadeOptions(s.config, zap.NewNop())
 	o.Backends = []proxy.BackendOptions{candidate}
 	o.Staging = &proxy.StagingOptions{Candidate: candidate.Name, Matrix: matrix}
-	s.url = serveTest(t, proxy.New(o))
+	s.url = processtest.Serve(t, proxy.New(o))
 	return s
 }
 
@@ -246,7 +248,7 @@ func TestSuccessorDocumented(t *testing.T) {
 	for _, k := range tec.Differences() {
 		fmt.Fprintf(&table, "| %s | %s |\n", k.Name, k.Why)
 	}
-	if doc := readFile(t, repository+"/docs/migration.md"); !strings.Contains(doc, "|---|---|\n"+table.String()+"\n") {
+	if doc := processtest.ReadFile(t, processtest.Repository+"/docs/migration.md"); !strings.Contains(doc, "|---|---|\n"+table.String()+"\n") {
 		t.Errorf("docs/migration.md does not have these rows:\n%s", table.String())
 	}
 }

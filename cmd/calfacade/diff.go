@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
@@ -93,7 +94,7 @@ func (f *diffFlags) compare(ctx context.Context, p process) (report survey.DiffR
 	if err != nil {
 		return report, err
 	}
-	facade := proxy.New(facadeOptions(cfg, zap.NewNop()))
+	facade := proxy.New(service.FacadeOptions(cfg, zap.NewNop()))
 	defer facade.Close()
 	d, err := f.differ(cfg, facade)
 	if err != nil {

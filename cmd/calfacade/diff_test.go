@@ -13,7 +13,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -50,8 +52,8 @@ func twoSites(t *testing.T, legacy, candidate http.Handler) *survey.Comparison {
 // twoSitesOf is the same with a candidate of another dialect.
 func twoSitesOf(t *testing.T, dialect *mapping.Dialect, legacy, candidate http.Handler) *survey.Comparison {
 	t.Helper()
-	c := stagedConfig(t, dialect, serveTest(t, legacy), serveTest(t, candidate))
-	facade := proxy.New(facadeOptions(c, zap.NewNop()))
+	c := stagedConfig(t, dialect, processtest.Serve(t, legacy), processtest.Serve(t, candidate))
+	facade := proxy.New(service.FacadeOptions(c, zap.NewNop()))
 	t.Cleanup(facade.Close)
 	f := diffFlags{candidate: "new"}
 	d, err := f.differ(c, facade)

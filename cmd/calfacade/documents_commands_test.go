@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -119,7 +120,7 @@ func newReader(t *testing.T, binary, curlDir string) *reader {
 		upstreams += fmt.Sprintf("%s: %q, ", l.Code, l.Upstream)
 	}
 	doc += "backends: [{name: new, dialect: tribe/events/v1, upstreams: {" + upstreams + "}}]\nstaging: {candidate: new}\n"
-	for name, text := range map[string]string{"config.yaml": doc, filepath.Base(exampleFile): readFile(t, exampleFile)} {
+	for name, text := range map[string]string{"config.yaml": doc, filepath.Base(processtest.ExampleFile): processtest.ReadFile(t, processtest.ExampleFile)} {
 		if err := os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +185,7 @@ func TestDocumentConfigurations(t *testing.T) {
 		for _, block := range captures(yamlBlock, text) {
 			blocks++
 			config := map[string]any{}
-			for _, text := range []string{readFile(t, exampleFile), block} {
+			for _, text := range []string{processtest.ReadFile(t, processtest.ExampleFile), block} {
 				if err := yaml.Unmarshal([]byte(text), &config); err != nil {
 					t.Fatalf("%s: %v\n%s", name, err, block)
 				}

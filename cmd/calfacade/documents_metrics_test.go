@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -22,7 +23,7 @@ var sentMetric = regexp.MustCompile(`out\.(?:Total|Level)\("(\w+)"`)
 // TestMetricsAreDocumented looks for every registered metric in the table that TestWatching
 // generates from a scrape, where a metric without a value would be missing.
 func TestMetricsAreDocumented(t *testing.T) {
-	document := readFile(t, metricsFile)
+	document := processtest.ReadFile(t, metricsFile)
 	descriptions := make(chan *prometheus.Desc)
 	go func() {
 		defer close(descriptions)
@@ -50,7 +51,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 			t.Errorf("%s lacks %s; run go generate", metricsFile, d)
 		}
 	}
-	sources := readFile(t, repository+"/proxy/telemetry/sources.go") + readFile(t, repository+"/proxy/staging/control/metrics.go")
+	sources := processtest.ReadFile(t, processtest.Repository+"/proxy/telemetry/sources.go") + processtest.ReadFile(t, processtest.Repository+"/proxy/staging/control/metrics.go")
 	for _, m := range sentMetric.FindAllStringSubmatch(sources, -1) {
 		n++
 		if !strings.Contains(document, "| `calfacade_"+m[1]+"` |") {

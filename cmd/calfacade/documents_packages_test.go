@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // TestPackageTable generates the table of packages from their comments, without the packages for tests, which have "test" in their names.
@@ -45,7 +47,7 @@ func packageSubjects(t *testing.T) map[string]string {
 func packageComments(t *testing.T) map[string]string {
 	t.Helper()
 	comments := map[string]string{}
-	root := os.DirFS(repository)
+	root := os.DirFS(processtest.Repository)
 	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != ".") {
 			return fs.SkipDir

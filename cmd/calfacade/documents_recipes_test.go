@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // shownFile is the mark before a file of docs/deploy in a document.
@@ -16,7 +18,7 @@ var shownFile = regexp.MustCompile(`(?m)^<!-- (deploy/\S+) -->$`)
 func TestDocumentFiles(t *testing.T) {
 	for name, text := range documents(t) {
 		for _, file := range captures(shownFile, text) {
-			checkGenerated(t, filepath.Join(repository, name), file, "```"+kindOfFile(file)+"\n"+readFile(t, filepath.Join(repository+"/docs", file))+"```\n")
+			checkGenerated(t, filepath.Join(processtest.Repository, name), file, "```"+kindOfFile(file)+"\n"+processtest.ReadFile(t, filepath.Join(processtest.Repository+"/docs", file))+"```\n")
 		}
 	}
 }

@@ -9,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
-var commandsFile = repository + "/docs/commands.md"
+var commandsFile = processtest.Repository + "/docs/commands.md"
 
 // seeAlso are links from the section of a command.
 var seeAlso = map[string]string{

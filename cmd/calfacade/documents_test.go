@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -26,12 +27,12 @@ var update = flag.Bool("update", false, "write generated text instead of compari
 
 // The documents that tests read.
 var (
-	readmeFile       = repository + "/README.md"
-	apiFile          = repository + "/docs/api.md"
-	architectureFile = repository + "/docs/architecture.md"
-	metricsFile      = repository + "/docs/metrics.md"
-	migrationFile    = repository + "/docs/migration.md"
-	operationsFile   = repository + "/docs/operations.md"
+	readmeFile       = processtest.Repository + "/README.md"
+	apiFile          = processtest.Repository + "/docs/api.md"
+	architectureFile = processtest.Repository + "/docs/architecture.md"
+	metricsFile      = processtest.Repository + "/docs/metrics.md"
+	migrationFile    = processtest.Repository + "/docs/migration.md"
+	operationsFile   = processtest.Repository + "/docs/operations.md"
 )
 
 func TestEndpointTable(t *testing.T) {
@@ -44,7 +45,7 @@ func checkGenerated(t *testing.T, file, name, want string) {
 	t.Helper()
 	begin := "<!-- " + name + " -->\n"
 	end := "<!-- /" + name + " -->\n"
-	head, tail, ok := strings.Cut(readFile(t, file), begin)
+	head, tail, ok := strings.Cut(processtest.ReadFile(t, file), begin)
 	got, suffix, closed := strings.Cut(tail, end)
 	if !ok || !closed {
 		t.Fatalf("%s has no text between %q and %q", file, begin, end)
@@ -62,7 +63,7 @@ func checkGenerated(t *testing.T, file, name, want string) {
 
 // TestReadmeDemo checks that the README shows the calls that the demo prints.
 func TestReadmeDemo(t *testing.T) {
-	lines := strings.Split(readFile(t, readmeFile), "\n")
+	lines := strings.Split(processtest.ReadFile(t, readmeFile), "\n")
 	for _, line := range demoLines("http://" + config.Default().Listen) {
 		if !slices.Contains(lines, line) {
 			t.Errorf("the README lacks the line\n%s", line)
@@ -73,12 +74,12 @@ func TestReadmeDemo(t *testing.T) {
 // TestExplainExample compares the example of explain with the output of the command.
 func TestExplainExample(t *testing.T) {
 	explained := regexp.MustCompile("(?s)\\$ ./calfacade explain --config config.example.yaml '([^']+)'\n(.*?)```")
-	example := explained.FindStringSubmatch(readFile(t, operationsFile))
+	example := explained.FindStringSubmatch(processtest.ReadFile(t, operationsFile))
 	if example == nil {
 		t.Fatalf("%s has no example of explain", operationsFile)
 	}
 	var stdout, stderr strings.Builder
-	if status := run(t.Context(), []string{"explain", "--config", exampleFile, example[1]}, nil, nil, &stdout, &stderr); status != exitOK {
+	if status := run(t.Context(), []string{"explain", "--config", processtest.ExampleFile, example[1]}, nil, nil, &stdout, &stderr); status != exitOK {
 		t.Fatalf("exit status %d: %s", status, stderr.String())
 	}
 	if diff := cmp.Diff(stdout.String(), example[2]); diff != "" {
@@ -91,12 +92,12 @@ func documents(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
-		names, err := fs.Glob(os.DirFS(repository), pattern)
+		names, err := fs.Glob(os.DirFS(processtest.Repository), pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range names {
-			texts[name] = readFile(t, filepath.Join(repository, name))
+			texts[name] = processtest.ReadFile(t, filepath.Join(processtest.Repository, name))
 		}
 	}
 	if texts["README.md"] == "" || len(texts) < 10 {

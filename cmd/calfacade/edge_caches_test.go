@@ -20,6 +20,8 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/proxytest"
@@ -91,7 +93,7 @@ func startVarnishWith(t *testing.T, facade, rules string) string {
 		}
 		t.Skip("Varnish has no vmod xkey (apt-get install varnish-modules)")
 	}
-	vcl := strings.Replace(readFile(t, repository+"/docs/deploy/varnish/default.vcl"), `"8080"`, `"`+portOf(facade)+`"`, 1) + rules
+	vcl := strings.Replace(processtest.ReadFile(t, processtest.Repository+"/docs/deploy/varnish/default.vcl"), `"8080"`, `"`+portOf(facade)+`"`, 1) + rules
 	return startCaching(t, vcl, func(file, dir, address string) *exec.Cmd {
 		return exec.Command(program, "-F", "-j", "none", "-a", address, "-f", file, "-n", filepath.Join(dir, "work"), "-s", "malloc,16m")
 	})
@@ -102,7 +104,7 @@ func startCachingNginx(t *testing.T, facade string) string {
 	address := freeAddress(t)
 	dir := t.TempDir()
 	text := strings.NewReplacer("/var/cache/nginx/calfacade", dir+"/stored", "127.0.0.1:8080", facade, "listen 80", "listen "+address).
-		Replace(readFile(t, repository+"/docs/deploy/nginx/front-cache.conf"))
+		Replace(processtest.ReadFile(t, processtest.Repository+"/docs/deploy/nginx/front-cache.conf"))
 	text = fmt.Sprintf("daemon off; pid %s/pid; error_log stderr; user %s; events {} http {\naccess_log off; client_body_temp_path "+
 		"%[1]s/body; proxy_temp_path %[1]s/proxied;\n%[3]s}\n",
 		dir, currentUser(t), text)
@@ -127,7 +129,7 @@ func startCachingAt(t *testing.T, address, text string, command func(file, dir, 
 		p.terminate()
 		<-p.ended
 	})
-	eventually(t, cmd.Path+" listens", func() bool {
+	processtest.Eventually(t, cmd.Path+" listens", func() bool {
 		res, err := http.Get("http://" + address + "/") //nolint:noctx // until it listens
 		if err != nil {
 			return false
@@ -151,8 +153,8 @@ func newFacadeInFront(t *testing.T, name string, change func(*config.Config)) *c
 	t.Helper()
 	f := &cacheInFront{T: t, edge: cachesInFront[name].edge, requests: map[string]int{}, item: 100}
 	f.site.version.Store(1)
-	site := serveTest(t, http.HandlerFunc(f.serveSite))
-	cfg := minimalConfig(t)
+	site := processtest.Serve(t, http.HandlerFunc(f.serveSite))
+	cfg := processtest.MinimalConfig(t)
 	cfg.Languages = cfg.Languages[:1]
 	cfg.Languages[0].Upstream = site + "/wp-json"
 	cfg.Edge.Tags = f.edge.Tags
@@ -180,7 +182,7 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 	opts := cache.Options{Clock: clock}
 	if len(cfg.Cache.Redis) > 0 {
 		o := redisstore.Options{URLs: cfg.Cache.Redis.Reveal(), Timeout: cfg.Cache.RedisTimeout}
-		o.Brief, o.Timeout = patience, patience // a call given up on a busy machine would look like a miss
+		o.Brief, o.Timeout = processtest.Patience, processtest.Patience // a call given up on a busy machine would look like a miss
 		r, err := redisstore.Open(o)
 		if err != nil {
 			f.Fatal(err)
@@ -191,9 +193,9 @@ func (f *cacheInFront) instance(cfg config.Config) (*httptest.Server, *cache.Cac
 	c := cache.New(opts)
 	f.Cleanup(c.Close)
 	if opts.Shared != nil {
-		eventually(f.T, "the purge log is known", c.ReadLog)
+		processtest.Eventually(f.T, "the purge log is known", c.ReadLog)
 	}
-	o := facadeOptions(cfg, zap.NewNop())
+	o := service.FacadeOptions(cfg, zap.NewNop())
 	o.Cache = c
 	o.Freshness = cfg.Cache.Options
 	o.Clock = clock
@@ -294,7 +296,7 @@ func (f *cacheInFront) stored() (item, maxAge int) {
 		f.Fatalf("%d %v", g.status, g.header)
 	}
 	if f.first != nil {
-		eventually(f.T, "the entry is in Redis", func() bool { return f.isInRedis(f.item) })
+		processtest.Eventually(f.T, "the entry is in Redis", func() bool { return f.isInRedis(f.item) })
 	}
 	return f.item, maxAge
 }
@@ -319,7 +321,7 @@ func (f *cacheInFront) storesNothing(name string, item, status int, fields ...st
 // comesToStore waits until the cache serves an item by itself.
 func (f *cacheInFront) comesToStore(name, method string, item int, fields ...string) (g gotten) {
 	f.Helper()
-	eventually(f.T, name+" is served by the cache", func() bool {
+	processtest.Eventually(f.T, name+" is served by the cache", func() bool {
 		g = f.get(method, item, fields...)
 		return !g.reached
 	})
@@ -331,7 +333,7 @@ func (f *cacheInFront) comesToStore(name, method string, item int, fields ...str
 func (f *cacheInFront) untilNew(name string, item int, mayBeOld func(time.Time) bool) {
 	f.Helper()
 	new := f.site.version.Load()
-	eventually(f.T, name+": the new version is served", func() bool {
+	processtest.Eventually(f.T, name+": the new version is served", func() bool {
 		began := time.Now()
 		g := f.get(http.MethodGet, item)
 		if g.version < int(new) && !g.reached && !mayBeOld(began) {

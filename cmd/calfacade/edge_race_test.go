@@ -10,6 +10,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/onward"
 )
@@ -31,7 +32,7 @@ func TestOvertakenInFront(t *testing.T) {
 	})
 	t.Cleanup(func() { d.Close(context.Background()) })
 	delivered := func(n uint64) {
-		eventually(t, "the purge is sent", func() bool { return d.Couriers()[0].Status().Delivered == n })
+		processtest.Eventually(t, "the purge is sent", func() bool { return d.Couriers()[0].Status().Delivered == n })
 	}
 	delivered(1) // everything, at the start
 	item, _ := f.stored()

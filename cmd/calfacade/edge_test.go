@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
@@ -15,7 +16,7 @@ import (
 // then counts its own requests.
 func testSharedLimit(t *testing.T, binary string) {
 	redis := newRedisServer(t)
-	legacy := serveTest(t, text(proxytest.Marked(`{"id":12}`)))
+	legacy := processtest.Serve(t, text(proxytest.Marked(`{"id":12}`)))
 	cfg := fmt.Sprintf("rate_limit: {reads: 4/24h}\ncache: {redis: '%s', redis_timeout: 5s}", redis.url())
 	copies := []serving{startServe(t, binary, legacy, cfg), startServe(t, binary, legacy, cfg)}
 	ask := func(i int) *http.Response {
@@ -47,7 +48,7 @@ func testSharedLimit(t *testing.T, binary string) {
 
 // testMaxConnections: a connection beyond the limit waits until another closes.
 func testMaxConnections(t *testing.T, binary string) {
-	p := startServe(t, binary, serveTest(t, text(`{}`)), "limits: {max_connections: 1}")
+	p := startServe(t, binary, processtest.Serve(t, text(`{}`)), "limits: {max_connections: 1}")
 	address := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")
 	dial := func() net.Conn {
 		t.Helper()
@@ -76,7 +77,7 @@ func testMaxConnections(t *testing.T, binary string) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := second.SetReadDeadline(time.Now().Add(patience)); err != nil {
+	if err := second.SetReadDeadline(time.Now().Add(processtest.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := second.Read(b); err != nil {

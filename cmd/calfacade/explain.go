@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/terminal"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -63,7 +64,7 @@ func (p process) explanation(ctx context.Context, file, line string) (proxy.Expl
 	if err != nil {
 		return proxy.Explanation{}, err
 	}
-	return proxy.New(facadeOptions(cfg, zap.NewNop())).Explain(request)
+	return proxy.New(service.FacadeOptions(cfg, zap.NewNop())).Explain(request)
 }
 
 // parseRequest reads "GET /path?query"; the method may be left out.

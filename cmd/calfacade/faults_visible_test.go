@@ -15,6 +15,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -73,7 +74,7 @@ var visibleFaults = map[string]fault{
 	"certificate ends": {
 		config: "tls: {cert_file: 'CERT', key_file: 'KEY'}",
 		cause: func(t *testing.T, s serving, site *switchedSite) {
-			writeCertificate(t, site.tls, 2, time.Now().Add(24*time.Hour))
+			processtest.WriteCertificate(t, site.tls, 2, time.Now().Add(24*time.Hour))
 			s.hangUp()
 		},
 		log:    `"level":"warn".*"msg":"certificate","problem":"tls.cert_file: the certificate ends on `,
@@ -215,18 +216,18 @@ func newSwitchedSite(t *testing.T) *switchedSite {
 			}
 		}
 	}
-	s.url = serveTest(t, serve(false))
-	s.candidate = serveTest(t, serve(true))
+	s.url = processtest.Serve(t, serve(false))
+	s.candidate = processtest.Serve(t, serve(true))
 	return s
 }
 
 // fill inserts the addresses and files of a configuration. Without a redis-server REDIS stays.
 func (s *switchedSite) fill(t *testing.T, extra string) string {
-	s.tls = tlsFiles(t)
-	writeCertificate(t, s.tls, 1, time.Now().AddDate(1, 0, 0))
+	s.tls = processtest.TLSFiles(t)
+	processtest.WriteCertificate(t, s.tls, 1, time.Now().AddDate(1, 0, 0))
 	extra = strings.NewReplacer("CANDIDATE", s.candidate, "CERT", s.tls.CertFile, "KEY", s.tls.KeyFile).Replace(extra)
 	if strings.Contains(extra, "REDIS") {
-		if server, url := startRedis(t); server != nil {
+		if server, url := processtest.StartRedis(t); server != nil {
 			s.redis = server
 			extra = strings.ReplaceAll(extra, "REDIS", url)
 		}

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // inCircles are the packages with files that do not point one way yet. A package leaves the list once its
@@ -84,7 +86,7 @@ func (p listed) name() string { return strings.TrimPrefix(p.ImportPath, module) 
 // listing returns the packages of the program and their dependencies, compiled.
 var listing = sync.OnceValues(func() (packages []listed, err error) {
 	list := exec.Command("go", "list", "-export", "-deps", "-json=Dir,ImportPath,Export,GoFiles,Module", "./...")
-	list.Dir = repository
+	list.Dir = processtest.Repository
 	list.Stderr = os.Stderr
 	out, err := list.Output()
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // TestFronts runs each shipped configuration of a proxy, in the proxy that it is for, before
@@ -21,10 +23,10 @@ func TestFronts(t *testing.T) {
 			t.Parallel()
 			site, address := newHostedSite(t)
 			f := startFront(t, s, address)
-			collector := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+			collector := processtest.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 			p := f.facade(0, append(env, "CALFACADE_RATE_LIMIT_WRITES=6/24h", "OTEL_EXPORTER_OTLP_ENDPOINT="+collector)...)
 			c := f.client(visitor)
-			eventually(t, "calfacade is served", func() bool {
+			processtest.Eventually(t, "calfacade is served", func() bool {
 				res, _ := f.ask(c, http.MethodGet, "/wp-json/calendar/events/v1", "")
 				return res.StatusCode == http.StatusOK && res.Header.Get("X-Wordpress") == ""
 			})

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -32,7 +33,7 @@ type hostedSite struct {
 
 func newHostedSite(t *testing.T) (s *hostedSite, address string) {
 	s = &hostedSite{sim: sim.New(sim.Options{Site: "https://" + siteHost, Setup: sim.Setup{Host: siteHost}})}
-	return s, strings.TrimPrefix(serveTest(t, s), "http://")
+	return s, strings.TrimPrefix(processtest.Serve(t, s), "http://")
 }
 
 func (s *hostedSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -65,7 +66,7 @@ func (s *hostedSite) called(name, value string) bool {
 // facade starts an instance with the shipped configuration.
 func (f *siteFront) facade(n int, config ...string) serving {
 	f.Helper()
-	f.write("config.yaml", f.shipped.Replace(readFile(f.T, repository+"/docs/deploy/own-host/config.yaml")))
+	f.write("config.yaml", f.shipped.Replace(processtest.ReadFile(f.T, processtest.Repository+"/docs/deploy/own-host/config.yaml")))
 	endpoints := f.instances[n]
 	cmd := exec.Command(build(f.T), "serve", "--config", f.dir+"/config.yaml")
 	cmd.Env = append([]string{"HOME=" + f.dir, "CALFACADE_LISTEN=" + endpoints.public, "CALFACADE_ADMIN_LISTEN=" + endpoints.admin,

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // frontServer is a proxy in front of the site and of calfacade. Its shipped files are those
@@ -87,7 +88,7 @@ func startFront(t *testing.T, s frontServer, site string) *siteFront {
 		f.instances[i].admin = freeAddress(t)
 	}
 	f.shipped = f.places(s.directory, site)
-	if err := os.CopyFS(f.dir, os.DirFS(filepath.Join(repository+"/docs/deploy", s.directory))); err != nil {
+	if err := os.CopyFS(f.dir, os.DirFS(filepath.Join(processtest.Repository+"/docs/deploy", s.directory))); err != nil {
 		t.Fatal(err)
 	}
 	f.eachFile(f.shipped.Replace)
@@ -108,7 +109,7 @@ func startFront(t *testing.T, s frontServer, site string) *siteFront {
 		p.terminate()
 		<-p.ended
 	})
-	eventually(t, s.program+" listens", f.listens)
+	processtest.Eventually(t, s.program+" listens", f.listens)
 	return f
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
@@ -17,7 +18,7 @@ import (
 func testHalfClosed(t *testing.T, binary string) {
 	arrived := make(chan bool)
 	release := make(chan bool, 1)
-	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	site := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		if r.Header.Get("Authorization") != "" {
 			arrived <- true

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
@@ -88,7 +89,7 @@ func testHead(t *testing.T, binary string) {
 	for _, lane := range []string{"true", "false"} {
 		t.Run("lane "+lane, func(t *testing.T) {
 			site := &headSite{calls: map[string]int{}}
-			legacy := serveTest(t, site)
+			legacy := processtest.Serve(t, site)
 			p := startServe(t, binary, legacy, "lane: "+lane+"\nlog: {requests: none}\ncache: {ttl: {events: 1h, errors: 1h}}")
 			var under sync.WaitGroup
 			for range 50 {

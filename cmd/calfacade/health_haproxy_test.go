@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // testHAProxyCheck: HAProxy's check without arguments, OPTIONS / of HTTP/1.0 on the port that it
@@ -34,13 +36,13 @@ func testHAProxyCheck(t *testing.T, binary string) {
 			return res.StatusCode == want
 		}
 	}
-	eventually(t, "HAProxy considers the instance down without the key", serves(http.StatusServiceUnavailable))
+	processtest.Eventually(t, "HAProxy considers the instance down without the key", serves(http.StatusServiceUnavailable))
 	p.edit("drain_delay: 1h", "drain_delay: 1h\nhealth_paths: true")
 	p.hangUp()
-	eventually(t, "HAProxy uses the instance", serves(http.StatusOK))
+	processtest.Eventually(t, "HAProxy uses the instance", serves(http.StatusOK))
 	if !strings.Contains(p.metrics(), "\ncalfacade_lane_requests_total 0\n") {
 		t.Error("the lane has served a request")
 	}
 	p.terminate()
-	eventually(t, "HAProxy leaves an instance that drains", serves(http.StatusServiceUnavailable))
+	processtest.Eventually(t, "HAProxy leaves an instance that drains", serves(http.StatusServiceUnavailable))
 }

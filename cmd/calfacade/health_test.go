@@ -1,20 +1,16 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
-	"go.uber.org/zap"
-
-	"github.com/calfacade/calfacade/proxy/telemetry"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // healthy runs the command, and returns its exit status and all that it printed.
@@ -25,63 +21,11 @@ func healthy(t *testing.T, env []string, args ...string) (status int, printed st
 	return status, out.String()
 }
 
-// TestHealthPaths: with the key the public listener answers a load balancer as the admin listener
-// does, also HAProxy's own check; without it these are paths like any other.
-func TestHealthPaths(t *testing.T) {
-	for _, test := range []struct{ request, off, enabled, draining string }{
-		{"GET /livez HTTP/1.1", "404", "200 ok", "200 ok"},
-		{"HEAD /livez HTTP/1.0", "404", "200", "200"},
-		{"GET /readyz HTTP/1.1", "404", "200 ok", "503 draining"},
-		{"HEAD /readyz HTTP/1.1", "404", "200", "503"},
-		{"OPTIONS / HTTP/1.0", "405", "200 ok", "503 draining"},
-		{"OPTIONS / HTTP/1.1", "405", "405", "405"},
-		{"OPTIONS /?a HTTP/1.0", "405", "405", "405"},
-		{"POST /readyz HTTP/1.1", "404", "404", "404"},
-		{"GET /metrics HTTP/1.1", "404", "404", "404"},
-		{"GET / HTTP/1.0", "200", "200", "200"},
-	} {
-		for _, enabled := range []bool{false, true} {
-			c := minimalConfig(t)
-			c.HealthPaths = enabled
-			s, err := newService(c, serviceOptions{log: zap.NewNop(), metrics: telemetry.NewMetrics("")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = s.close(t.Context()) }()
-			ask := func() (got string) {
-				r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(test.request + "\r\n\r\n")))
-				if err != nil {
-					t.Fatal(err)
-				}
-				w := httptest.NewRecorder()
-				s.public(w, r)
-				if got = strconv.Itoa(w.Code); w.Header().Get("X-Request-Id") == "" && r.Method != http.MethodHead {
-					got += " " + strings.TrimSpace(w.Body.String())
-				}
-				return got
-			}
-			want := test.off
-			drained := test.off
-			if enabled {
-				want = test.enabled
-				drained = test.draining
-			}
-			if got := ask(); got != want {
-				t.Errorf("%t: %s: got %s, want %s", enabled, test.request, got, want)
-			}
-			s.drain()
-			if got := ask(); got != drained {
-				t.Errorf("%t, draining: %s: got %s, want %s", enabled, test.request, got, drained)
-			}
-		}
-	}
-}
-
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	c := minimalConfig(t)
+	c := processtest.MinimalConfig(t)
 	instance := newTestService(t, &c)
-	site := serveTest(t, http.HandlerFunc(instance.admin))
+	site := processtest.Serve(t, http.HandlerFunc(instance.Admin))
 	address := strings.TrimPrefix(site, "http://")
 	_, port, _ := strings.Cut(address, ":")
 	file := func(text string) string {
@@ -91,14 +35,14 @@ func TestHealth(t *testing.T) {
 		}
 		return name
 	}
-	busy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "full\x1b[2J", 500) }))
-	silent := serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	busy := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "full\x1b[2J", 500) }))
+	silent := processtest.Serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	socket := filepath.Join(t.TempDir(), "admin.sock")
 	l, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)
 	}
-	onSocket := &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(instance.admin)}}
+	onSocket := &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(instance.Admin)}}
 	onSocket.Start()
 	t.Cleanup(onSocket.Close)
 	env := []string{"CALFACADE_ADMIN_LISTEN=" + address}
@@ -143,7 +87,7 @@ func TestHealth(t *testing.T) {
 		}
 	}
 
-	instance.drain()
+	instance.Drain()
 	if status, printed := healthy(t, env); status != exitFail || !strings.HasSuffix(printed, "returned status 503: draining\n") {
 		t.Errorf("draining: status %d, %s", status, printed)
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 const module = "github.com/calfacade/calfacade/"
@@ -47,11 +49,10 @@ var mayImport = map[string][]string{
 		"golang.org/x/sync/errgroup",
 	},
 	"cmd/calfacade": {
-		module + "cache",
-		module + "cache/redisstore",
 		module + "cmd/calfacade/internal/config",
 		module + "cmd/calfacade/internal/hangup",
 		module + "cmd/calfacade/internal/logging",
+		module + "cmd/calfacade/internal/service",
 		module + "cmd/calfacade/internal/survey",
 		module + "cmd/calfacade/internal/terminal",
 		module + "cmd/legacysim/sim",
@@ -62,22 +63,15 @@ var mayImport = map[string][]string{
 		module + "mapping/rewrite",
 		module + "proxy",
 		module + "proxy/admin",
-		module + "proxy/docs",
-		module + "proxy/edge",
-		module + "proxy/freshness",
-		module + "proxy/lane",
 		module + "proxy/onward",
 		module + "proxy/probe",
 		module + "proxy/problem",
 		module + "proxy/recording",
-		module + "proxy/secure",
 		module + "proxy/staging",
 		module + "proxy/staging/control",
 		module + "proxy/staging/fleet",
 		module + "proxy/telemetry",
 		module + "proxy/upstream",
-		"github.com/coreos/go-systemd/v22/activation",
-		"github.com/coreos/go-systemd/v22/daemon",
 		"github.com/dustin/go-humanize/english",
 		"github.com/go-json-experiment/json",
 		"github.com/go-json-experiment/json/jsontext",
@@ -86,16 +80,9 @@ var mayImport = map[string][]string{
 		"github.com/prometheus/client_golang/prometheus/promhttp",
 		"github.com/spf13/cobra",
 		"github.com/spf13/pflag",
-		"go.opentelemetry.io/otel/attribute",
-		"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp",
-		"go.opentelemetry.io/otel/sdk/resource",
-		"go.opentelemetry.io/otel/sdk/trace",
-		"go.opentelemetry.io/otel/trace",
 		"go.uber.org/zap",
-		"go.uber.org/zap/zapcore",
 		"golang.org/x/crypto/x509roots/fallback",
 		"golang.org/x/sync/errgroup",
-		"golang.org/x/time/rate",
 	},
 	"cmd/calfacade/internal/config": {
 		module + "cache/redisstore",
@@ -124,6 +111,38 @@ var mayImport = map[string][]string{
 		"go.uber.org/zap/buffer",
 		"go.uber.org/zap/zapcore",
 	},
+	"cmd/calfacade/internal/service": {
+		module + "cache",
+		module + "cache/redisstore",
+		module + "cmd/calfacade/internal/config",
+		module + "cmd/calfacade/internal/hangup",
+		module + "i18n",
+		module + "mapping",
+		module + "mapping/compare",
+		module + "proxy",
+		module + "proxy/admin",
+		module + "proxy/edge",
+		module + "proxy/lane",
+		module + "proxy/onward",
+		module + "proxy/probe",
+		module + "proxy/secure",
+		module + "proxy/staging",
+		module + "proxy/staging/control",
+		module + "proxy/staging/fleet",
+		module + "proxy/telemetry",
+		module + "proxy/upstream",
+		"github.com/coreos/go-systemd/v22/activation",
+		"github.com/coreos/go-systemd/v22/daemon",
+		"go.opentelemetry.io/otel/attribute",
+		"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp",
+		"go.opentelemetry.io/otel/sdk/resource",
+		"go.opentelemetry.io/otel/sdk/trace",
+		"go.opentelemetry.io/otel/trace",
+		"go.uber.org/zap",
+		"go.uber.org/zap/zapcore",
+		"golang.org/x/sync/errgroup",
+		"golang.org/x/time/rate",
+	},
 	"cmd/calfacade/internal/survey": {
 		module + "cmd/calfacade/internal/terminal",
 		module + "mapping",
@@ -139,6 +158,11 @@ var mayImport = map[string][]string{
 	},
 	"cmd/calfacade/internal/terminal": {
 		"golang.org/x/term",
+	},
+	"cmd/calfacade/processtest": {
+		module + "cache/testwait",
+		module + "cmd/calfacade/internal/config",
+		module + "proxy/proxytest",
 	},
 	"cmd/legacysim": {
 		module + "cmd/legacysim/sim",
@@ -460,7 +484,7 @@ var onlyIn = map[string]string{
 }
 
 func TestImports(t *testing.T) {
-	root := os.DirFS(repository)
+	root := os.DirFS(processtest.Repository)
 	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
 			return err
@@ -496,14 +520,14 @@ func TestImports(t *testing.T) {
 // TestSwitch holds that the rest of the program knows a migration by interfaces: only the files of wing, and the packages
 // of migrationPackages themselves, import these packages.
 func TestSwitch(t *testing.T) {
-	root := os.DirFS(repository)
+	root := os.DirFS(processtest.Repository)
 	var importers []string
 	err := fs.WalkDir(root, ".", func(file string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") || isOfMigration(path.Dir(file)) ||
 			isForTests(path.Dir(file)) {
 			return err
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(repository, file), nil, parser.ImportsOnly)
+		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(processtest.Repository, file), nil, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}
@@ -524,14 +548,14 @@ func TestSwitch(t *testing.T) {
 }
 
 // wing are the files by which the program reaches the packages of a migration: the door of "calfacade serve", which is
-// cmd/calfacade/migration.go, the commands of a migration, its section of the configuration, and in package proxy the
+// internal/service/migration.go, the commands of a migration, its section of the configuration, and in package proxy the
 // switch, and the reader of the commands that compare two sites.
 var wing = []string{
 	"cmd/calfacade/audit.go",
 	"cmd/calfacade/diff.go",
 	"cmd/calfacade/internal/config/candidate.go",
 	"cmd/calfacade/internal/config/staging.go",
-	"cmd/calfacade/migration.go",
+	"cmd/calfacade/internal/service/migration.go",
 	"cmd/calfacade/record.go",
 	"cmd/calfacade/replay.go",
 	"cmd/calfacade/stage.go",
@@ -561,7 +585,7 @@ func TestMappingIsPure(t *testing.T) {
 	var files []string
 	for _, dir := range []string{"mapping", "mapping/compare", "mapping/dates", "mapping/jsonscan",
 		"mapping/openapi", "mapping/rewrite", "mapping/siteurl", "mapping/tec"} {
-		names, err := filepath.Glob(repository + "/" + dir + "/*.go")
+		names, err := filepath.Glob(processtest.Repository + "/" + dir + "/*.go")
 		if err != nil || len(names) == 0 {
 			t.Fatal("no files", err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
 	"github.com/calfacade/calfacade/cache/testwait"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -71,7 +72,7 @@ func (s serving) press(do string) {
 		res, body := send(s.T, r)
 		return res, string(body)
 	}
-	signed, _ := ask("/status/sign-in", "", url.Values{"token": {testToken}})
+	signed, _ := ask("/status/sign-in", "", url.Values{"token": {processtest.TestToken}})
 	cookie, _, _ := strings.Cut(signed.Header.Get("Set-Cookie"), ";")
 	if res, body := ask("/status/do", cookie, url.Values{"do": {do}}); res.StatusCode != http.StatusSeeOther {
 		s.Fatalf("%s: %s %s", do, res.Status, body)
@@ -82,7 +83,7 @@ func (s serving) press(do string) {
 // reloads that connect to Redis again, and reaches the other instance once Redis is back, though nobody
 // asks this one.
 func testPurgePending(t *testing.T, binary string) {
-	redis, a, b, _ := pairOn(t, binary, patience, "", "")
+	redis, a, b, _ := pairOn(t, binary, processtest.Patience, "", "")
 	if _, status := a.writeStatus(); strings.Contains(status, "pending") {
 		t.Errorf("with Redis: Cache-Status: %s", status)
 	}
@@ -124,7 +125,7 @@ func (s serving) writeStatus() (version, status string) {
 // and after that also the others'.
 func testFullRedis(t *testing.T, binary string) {
 	server := redistest.StartServer(t)
-	a, b, _ := pairAt(t, binary, server.URL(), patience, "", "")
+	a, b, _ := pairAt(t, binary, server.URL(), processtest.Patience, "", "")
 	servings := []serving{a, b}
 	a.write()
 	b.readVenue()
@@ -166,7 +167,7 @@ func testFullRedis(t *testing.T, binary string) {
 func testLanguagesDiffer(t *testing.T, binary string) {
 	server := redistest.StartServer(t)
 	var version atomic.Int32
-	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	site := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.Method != http.MethodGet {
 			proxytest.WriteItem(w, `{"id":12,"venue":"version %d"}`, version.Add(1))
@@ -177,7 +178,7 @@ func testLanguagesDiffer(t *testing.T, binary string) {
 	config := "updates: as_is\ncache: {redis: '" + server.URL() + "', redis_timeout: 2s, ttl: {venues: 1h}}\nshutdown_timeout: 2s"
 	first := startServe(t, binary, site, config)
 	file := writeConfig(t, site, config)
-	text := strings.Replace(readFile(t, file), "/wp-json\"}]",
+	text := strings.Replace(processtest.ReadFile(t, file), "/wp-json\"}]",
 		"/wp-json\"}, {code: es, root: /es/wp-json, upstream: \""+site+"/es/wp-json\"}]", 1)
 	file = filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache/testwait"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
@@ -109,7 +110,7 @@ func (v *versions) readVersion(t *testing.T, instead <-chan outcome) string {
 func pair(t *testing.T, binary string) (a, b serving, site *versions) {
 	t.Helper()
 	const fetch = ", without_redis: fetch"
-	_, a, b, site = pairOn(t, binary, patience, fetch, fetch)
+	_, a, b, site = pairOn(t, binary, processtest.Patience, fetch, fetch)
 	return a, b, site
 }
 
@@ -117,7 +118,7 @@ func pair(t *testing.T, binary string) (a, b serving, site *versions) {
 // cache section.
 func pairOn(t *testing.T, binary string, timeout time.Duration, first, second string) (server *os.Process, a, b serving, site *versions) {
 	t.Helper()
-	server, url := startRedis(t)
+	server, url := processtest.StartRedis(t)
 	if url == "" {
 		t.Skip("redis-server is not installed")
 	}
@@ -129,7 +130,7 @@ func pairOn(t *testing.T, binary string, timeout time.Duration, first, second st
 func pairAt(t *testing.T, binary, url string, timeout time.Duration, first, second string) (a, b serving, site *versions) {
 	t.Helper()
 	site = new(versions)
-	legacy := serveTest(t, site)
+	legacy := processtest.Serve(t, site)
 	cfg := func(settings string) string {
 		return fmt.Sprintf("updates: as_is\ncache: {redis: '%s', redis_timeout: 2s, ttl: {venues: 1h}%s}\nupstream: {timeout: "+
 			"%s}\nshutdown_timeout: 2s", url, settings, timeout)
@@ -139,7 +140,7 @@ func pairAt(t *testing.T, binary, url string, timeout time.Duration, first, seco
 
 func (s serving) eventually(condition string, ok func() bool) {
 	s.Helper()
-	eventually(s.T, condition, ok)
+	processtest.Eventually(s.T, condition, ok)
 }
 
 func (s serving) metrics() string {
@@ -268,7 +269,7 @@ func testWriteTimesOut(t *testing.T, binary string) {
 
 // testEndedWithoutRedis: a purge that Redis has not got when the process ends is reported as lost.
 func testEndedWithoutRedis(t *testing.T, binary string) {
-	redis, a, _, _ := pairOn(t, binary, patience, "", "")
+	redis, a, _, _ := pairOn(t, binary, processtest.Patience, "", "")
 	testwait.Signal(t, redis, syscall.SIGSTOP)
 	a.write()
 	const waiting = `"msg":"purges wait for redis.*","purges":1,"tags":\["en:venues",.*"venues:12"\]`

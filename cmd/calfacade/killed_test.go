@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/recording"
@@ -113,7 +114,7 @@ func testKilledDiff(t *testing.T, binary string) {
 	site.Handler = seeded(nil)
 	flawed := seeded(sim.SomePlants(60, 1))
 	r.candidate.becomes(flawed)
-	r.add(stepsOf(t, readFile(t, migrationFile))[2].config)
+	r.add(stepsOf(t, processtest.ReadFile(t, migrationFile))[2].config)
 	kill(startCommand(t, r.command(diff)))
 	site.reset(0)
 	r.run(exitFail, diff)

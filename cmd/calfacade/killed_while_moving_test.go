@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
@@ -68,9 +69,9 @@ func startMoving(t *testing.T, binary, rules string, serves []string, records bo
 	m := &moving{T: t, serves: serves, records: records, sites: map[string]*movingSite{}, redis: newRedisServer(t)}
 	for _, name := range []string{"legacy", "candidate"} {
 		m.sites[name] = &movingSite{name: name, arrived: make(chan struct{}, 10), writes: map[string]int{}}
-		m.sites[name].url = serveTest(t, m.sites[name])
+		m.sites[name].url = processtest.Serve(t, m.sites[name])
 	}
-	config := "updates: as_is\nadmin: {token: " + testToken + "}\ncache: {redis: '" + m.redis.url() +
+	config := "updates: as_is\nadmin: {token: " + processtest.TestToken + "}\ncache: {redis: '" + m.redis.url() +
 		"', redis_timeout: 5s, ttl: {venues: 1h}}\nshutdown_timeout: 2s\n"
 	legacy := m.sites["legacy"].url
 	switch rules {

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
@@ -101,7 +102,7 @@ func (m *moving) adminRequest(s serving, method, body string) *http.Request {
 	if err != nil {
 		m.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+testToken)
+	r.Header.Set("Authorization", "Bearer "+processtest.TestToken)
 	r.Header.Set("Content-Type", "application/json")
 	return r
 }

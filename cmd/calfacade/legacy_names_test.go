@@ -14,6 +14,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -39,8 +41,8 @@ var candidates = map[string]struct {
 func legacyNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapping.Dialect, rule staging.Setting) side {
 	next := proxy.BackendOptions{Name: "new", Dialect: mapping.API{Dialect: dialect, LanguageParam: dialect.LanguageParam},
 		Upstreams: map[string]string{}}
-	s := side{legacy: rule.State == staging.Legacy || rule.State == staging.Shadow, upstream: serveTest(t, candidate),
-		config: config.Demo("https://api.example.org", serveTest(t, legacy))}
+	s := side{legacy: rule.State == staging.Legacy || rule.State == staging.Shadow, upstream: processtest.Serve(t, candidate),
+		config: config.Demo("https://api.example.org", processtest.Serve(t, legacy))}
 	s.config.PagesURL, s.config.LegacyClients.Enabled = pages, true
 	for _, l := range s.config.Languages {
 		next.Upstreams[l.Code] = s.upstream + l.Root
@@ -49,10 +51,10 @@ func legacyNamesOver(t *testing.T, legacy, candidate http.Handler, dialect *mapp
 	matrix.Configure(staging.Plan{
 		Candidate: proxy.CandidateOf(next), Cells: staging.Cells(mapping.Resources(), i18n.Codes), Rules: []staging.Rule{{Setting: rule}},
 	})
-	o := facadeOptions(s.config, zap.NewNop())
+	o := service.FacadeOptions(s.config, zap.NewNop())
 	o.Backends = []proxy.BackendOptions{next}
 	o.Staging = &proxy.StagingOptions{Candidate: next.Name, Matrix: matrix}
-	s.url = serveTest(t, proxy.New(o))
+	s.url = processtest.Serve(t, proxy.New(o))
 	return s
 }
 

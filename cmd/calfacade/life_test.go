@@ -13,13 +13,14 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache/testwait"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // newSite answers every read with an event that has a link of the legacy.
 func newSite(t *testing.T) string {
 	var url string
-	url = serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	url = processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		proxytest.WriteItem(w, `{"id":12,"rest_url":"%s/wp-json/tribe/events/v1/events/12"}`, url)
 	}))
@@ -264,7 +265,7 @@ func testDrainDelay(t *testing.T, binary string) {
 
 // testDemoRedis freezes the Redis of a demo while clients ask: no client sees it.
 func testDemoRedis(t *testing.T, binary string) {
-	redis, url := startRedis(t)
+	redis, url := processtest.StartRedis(t)
 	if redis == nil {
 		t.Skip("there is no redis-server")
 	}

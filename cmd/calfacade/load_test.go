@@ -3,11 +3,7 @@ package main
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -66,36 +62,4 @@ func (l *load) end() {
 	l.stop()
 	l.clients.Wait()
 	l.Logf("%d requests, %d failed", l.answered.Load(), l.failed.Load())
-}
-
-// startRedis starts a redis-server and returns its URL; nil and "" where there is
-// none.
-func startRedis(t *testing.T) (server *os.Process, url string) {
-	t.Helper()
-	program, err := exec.LookPath("redis-server")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Log("redis-server is not installed: memory alone")
-		return nil, ""
-	}
-	dir := t.TempDir()
-	socket := filepath.Join(dir, "s")
-	cmd := exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "", "--dir", dir)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it was killed
-	})
-	eventually(t, "redis-server accepts connections", func() bool {
-		c, err := net.Dial("unix", socket)
-		if err == nil {
-			c.Close()
-		}
-		return err == nil
-	})
-	return cmd.Process, "unix://" + socket
 }

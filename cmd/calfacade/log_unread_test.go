@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
@@ -23,7 +24,7 @@ func testLogUnread(t *testing.T, binary string) {
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	site := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		proxytest.WriteItem(w, `{"id":%s}`, path.Base(r.URL.Path))
 	}))
 	sockets := newSockets(t)
@@ -71,7 +72,7 @@ func readUntil(t *testing.T, fifo, text string) *os.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := log.SetReadDeadline(time.Now().Add(patience)); err != nil {
+	if err := log.SetReadDeadline(time.Now().Add(processtest.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(log)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // testMemory has one client make memory grow as it can, by reads alone. The process stays within
@@ -19,8 +21,8 @@ import (
 // how soon the collector and the scavenger get a processor, so that is waited for.
 func testMemory(t *testing.T, binary string) {
 	const memory, maximum = 32 << 20, 32<<20*3/2 + 64<<20
-	p := startServe(t, binary, serveTest(t, http.HandlerFunc(hugeSite)),
-		"log: {requests: none}\nadmin: {token: "+testToken+"}\ncache: {memory: 32MiB, ttl: {events: 1h, errors: 1m}}")
+	p := startServe(t, binary, processtest.Serve(t, http.HandlerFunc(hugeSite)),
+		"log: {requests: none}\nadmin: {token: "+processtest.TestToken+"}\ncache: {memory: 32MiB, ttl: {events: 1h, errors: 1m}}")
 	for _, attack := range []struct {
 		name string
 		make func()
@@ -85,7 +87,7 @@ func (s serving) collect() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+testToken)
+	r.Header.Set("Authorization", "Bearer "+processtest.TestToken)
 	if got := <-begun(r); got.err != nil || got.status != http.StatusOK {
 		s.Fatalf("%d %v", got.status, got.err)
 	}
@@ -171,7 +173,7 @@ func (c *client) ask(target, fields string) (res *http.Response) {
 func (c *client) askAll(targets, forms []string) (responses []*http.Response) {
 	c.Helper()
 	for _, form := range forms {
-		if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		if err := c.SetDeadline(time.Now().Add(processtest.Patience)); err != nil {
 			c.Fatal(err)
 		}
 		var b strings.Builder

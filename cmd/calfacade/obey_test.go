@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
@@ -25,7 +26,7 @@ func testOrigin(t *testing.T, binary string) {
 		{"obey", "private", "private, no-store", 2},
 	} {
 		var calls atomic.Int32
-		legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		legacy := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/events/12") {
 				calls.Add(1)
 			}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
@@ -47,7 +48,7 @@ func get(ctx context.Context, c *http.Client, url string, change ...func(*http.R
 // answer, at the default configuration, and another one read all the same.
 func testOneClient(t *testing.T, binary string) {
 	attacks := make(chan bool, 10_000)
-	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	site := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("search") {
 			attacks <- true
 			<-r.Context().Done()
@@ -92,7 +93,7 @@ func testOneClient(t *testing.T, binary string) {
 // testClientConnections: connections of one address beyond its bound are closed, and
 // another address is served.
 func testClientConnections(t *testing.T, binary string) {
-	p := startServe(t, binary, serveTest(t, anItem("x")), "limits: {max_client_connections: 3}")
+	p := startServe(t, binary, processtest.Serve(t, anItem("x")), "limits: {max_client_connections: 3}")
 	address := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")
 	for i := range 4 {
 		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
@@ -106,7 +107,7 @@ func testClientConnections(t *testing.T, binary string) {
 		if i < 3 {
 			continue
 		}
-		if err := c.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		if err := c.SetReadDeadline(time.Now().Add(processtest.Patience)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.Read(make([]byte, 1)); err == nil || err.(net.Error).Timeout() {
@@ -131,7 +132,7 @@ func testClientConnections(t *testing.T, binary string) {
 // testGuesses: wrong secrets of the public listener lock nothing of the admin listener, which counts its
 // own, and which reveals nothing to a page whose host name resolves to it.
 func testGuesses(t *testing.T, binary string) {
-	site := serveTest(t, text(proxytest.Marked(`{"id":12}`)))
+	site := processtest.Serve(t, text(proxytest.Marked(`{"id":12}`)))
 	p := startServe(t, binary, site, "admin: {token: 0123456789abcdef}\n"+
 		"backends: [{name: new, dialect: calendar/events/v1, upstreams: {en: \""+site+
 		"/new\"}}]\nstaging: {candidate: new, tester_token: fedcba9876543210}")

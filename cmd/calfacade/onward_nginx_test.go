@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // startPurgedNginx starts nginx with the shipped files of a cache and of purges.
@@ -25,8 +27,8 @@ func startPurgedNginx(t *testing.T, facade string) string {
 	}
 	address := freeAddress(t)
 	dir := t.TempDir()
-	cached := strings.Replace(readFile(t, repository+"/docs/deploy/nginx/front-cache.conf"), "location / {",
-		readFile(t, repository+"/docs/deploy/nginx/snippets/calfacade-purge.conf")+"location / {\nproxy_set_header Accept-Encoding \"\";", 1)
+	cached := strings.Replace(processtest.ReadFile(t, processtest.Repository+"/docs/deploy/nginx/front-cache.conf"), "location / {",
+		processtest.ReadFile(t, processtest.Repository+"/docs/deploy/nginx/snippets/calfacade-purge.conf")+"location / {\nproxy_set_header Accept-Encoding \"\";", 1)
 	cached = strings.NewReplacer("/var/cache/nginx/calfacade", dir+"/stored", "127.0.0.1:8080", facade, "listen 80",
 		"listen "+address).Replace(cached)
 	text := fmt.Sprintf("load_module %s; daemon off; pid %s/pid; error_log stderr; user %s; events {} http {\naccess_log off; "+
@@ -45,9 +47,9 @@ func TestNginxPurged(t *testing.T) {
 	site := new(versions)
 	public := freeAddress(t)
 	front := startPurgedNginx(t, public)
-	file := writeConfig(t, serveTest(t, site), fmt.Sprintf("admin: {token: %s}\ncache: {ttl: {venues: 1h}}\n"+
+	file := writeConfig(t, processtest.Serve(t, site), fmt.Sprintf("admin: {token: %s}\ncache: {ttl: {venues: 1h}}\n"+
 		"edge: {lifetime: x-accel-expires, purge: [{name: front, type: nginx, url: '%s/purge'}]}", purgeToken, front))
-	text := strings.Replace(readFile(t, file), "\nlisten: 127.0.0.1:0", "\nlisten: "+public, 1)
+	text := strings.Replace(processtest.ReadFile(t, file), "\nlisten: 127.0.0.1:0", "\nlisten: "+public, 1)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func TestNginxPurged(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	for _, coding := range codings {
-		eventually(t, "the new version is served as "+coding, func() bool {
+		processtest.Eventually(t, "the new version is served as "+coding, func() bool {
 			got, _ := get(neutral+"/venues/12", coding)
 			return got == "version 1"
 		})

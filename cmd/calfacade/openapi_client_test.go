@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -51,7 +52,7 @@ func TestGeneratedGoClient(t *testing.T) {
 	inDir(t, dir, nil, "go", "mod", "init", "client.example/client")
 	inDir(t, dir, nil, goGenerate("main")...)
 	// The client of the complete document has 167,556.
-	if lines := strings.Count(readFile(t, filepath.Join(dir, "client.go")), "\n"); lines > 30_000 {
+	if lines := strings.Count(processtest.ReadFile(t, filepath.Join(dir, "client.go")), "\n"); lines > 30_000 {
 		t.Errorf("the client has %d lines", lines)
 	}
 	inDir(t, dir, nil, "go", "get", goRuntime)

@@ -16,6 +16,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy"
@@ -27,21 +29,21 @@ import (
 // demo, as it is on one day.
 func TestExamples(t *testing.T) {
 	clock := func() time.Time { return time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC) }
-	legacy := serveTest(t, sim.New(sim.Options{Clock: clock, Site: "https://calendar.example.org"}))
+	legacy := processtest.Serve(t, sim.New(sim.Options{Clock: clock, Site: "https://calendar.example.org"}))
 	cfg := config.Demo("https://api.example.org", legacy)
 	cfg.Languages[0].Aliases = []string{"https://calendar.example.org"}
-	options := facadeOptions(cfg, zap.NewNop())
+	options := service.FacadeOptions(cfg, zap.NewNop())
 	options.Clock = clock
 	facade := proxy.New(options)
 	for _, l := range cfg.Languages {
 		got := examples(t, facade, legacy, l.Root+"/"+mapping.Namespace)
-		file := repository + "/mapping/openapi/examples/" + l.Code + ".json"
+		file := processtest.Repository + "/mapping/openapi/examples/" + l.Code + ".json"
 		if *update {
 			if err := os.WriteFile(file, got, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if diff := cmp.Diff(readFile(t, file), string(got)); diff != "" {
+		if diff := cmp.Diff(processtest.ReadFile(t, file), string(got)); diff != "" {
 			t.Errorf("%s differs from the demo; run go generate (-file +demo):\n%s", file, diff)
 		}
 	}

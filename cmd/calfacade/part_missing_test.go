@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // TestPartMissing: with everything in place no audit finds a stale answer; without any one part an audit
@@ -35,10 +37,10 @@ func TestPartMissing(t *testing.T) {
 				v.edit(n%2, n >= 2)
 			}
 			if test.atOne {
-				eventually(t, "an audit of an instance finds it", func() bool { return v.staleAtOne() > 0 })
+				processtest.Eventually(t, "an audit of an instance finds it", func() bool { return v.staleAtOne() > 0 })
 			}
 			if test.inFront {
-				eventually(t, "an audit through Varnish finds it", func() bool { return v.audit(v.front).Stale > 0 })
+				processtest.Eventually(t, "an audit through Varnish finds it", func() bool { return v.audit(v.front).Stale > 0 })
 			} else if !test.atOne {
 				v.wantNoneStale()
 			}
@@ -54,7 +56,7 @@ func TestPartMissing(t *testing.T) {
 func (v *behindVarnish) stored() {
 	v.Helper()
 	for _, base := range v.everywhere() {
-		eventually(v.T, "the venue is cached", func() bool {
+		processtest.Eventually(v.T, "the venue is cached", func() bool {
 			res, err := http.Get(base + neutral + "/venues/" + v.venue)
 			if err != nil {
 				v.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // TestPlatforms checks the types of the program on systems where nothing builds it before a
@@ -40,7 +42,7 @@ func checkTypes(t *testing.T, goos, goarch string, patterns ...string) {
 	args := append([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Module"}, patterns...)
 	list := exec.CommandContext(t.Context(), "go", args...)
 	list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
-	list.Dir = repository
+	list.Dir = processtest.Repository
 	out, err := list.Output()
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/staging"
 	"github.com/calfacade/calfacade/proxy/staging/control"
@@ -46,11 +47,11 @@ func TestTerminals(t *testing.T) {
 			return process{stdout: b}.print(false, nil, nil, purgeReport{Purged: []string{hostile}}.print)
 		},
 		"a purge that is refused": func(b *bytes.Buffer) error {
-			site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			site := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(http.StatusBadRequest)
 				_ = json.NewEncoder(w).Encode(map[string]string{"code": "x", "message": hostile})
 			}))
-			env := []string{"CALFACADE_ADMIN_LISTEN=" + strings.TrimPrefix(site, "http://"), "CALFACADE_ADMIN_TOKEN=" + testToken}
+			env := []string{"CALFACADE_ADMIN_LISTEN=" + strings.TrimPrefix(site, "http://"), "CALFACADE_ADMIN_TOKEN=" + processtest.TestToken}
 			if run(t.Context(), []string{"purge", "--config", writeConfig(t, site, ""), "--all"}, env, nil, b, b) != exitFail ||
 				!strings.Contains(b.String(), "(x)") {
 				t.Errorf("%q", b.String())

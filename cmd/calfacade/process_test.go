@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cache/testwait"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // binary is the command as it is released, built by the first test
@@ -34,7 +35,7 @@ func build(t *testing.T) string {
 		}
 		binary.file = filepath.Join(binary.dir, "calfacade")
 		compiler := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", binary.file, "./cmd/calfacade")
-		compiler.Dir = repository
+		compiler.Dir = processtest.Repository
 		if out, err := compiler.CombinedOutput(); err != nil {
 			binary.err = fmt.Errorf("go build: %w\n%s", err, out)
 		}
@@ -146,7 +147,7 @@ func (p *program) kill() {
 func (p *program) expect(pattern string) []string {
 	p.Helper()
 	re := regexp.MustCompile(pattern)
-	deadline := time.After(patience)
+	deadline := time.After(processtest.Patience)
 	for {
 		text, changed := p.out.state()
 		if m := re.FindStringSubmatch(text); m != nil {
@@ -186,7 +187,7 @@ func (p *program) exitStatus() int {
 	p.Helper()
 	select {
 	case <-p.ended:
-	case <-time.After(patience):
+	case <-time.After(processtest.Patience):
 		p.Fatal("the process does not end")
 	}
 	return p.cmd.ProcessState.ExitCode()

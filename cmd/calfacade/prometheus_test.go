@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -93,7 +94,7 @@ func (s series) number() bool {
 // value, until the next one.
 func (m monitor) until(condition, expr string, ok func([]series) bool) {
 	m.Helper()
-	eventually(m.T, condition+": "+expr, func() bool {
+	processtest.Eventually(m.T, condition+": "+expr, func() bool {
 		result, err := m.query(expr)
 		if err != nil {
 			m.Fatalf("%s: %v\n%s", condition, err, expr)
@@ -125,9 +126,9 @@ func TestDashboard(t *testing.T) {
 	}
 	prometheusTool(t, "prometheus")
 	t.Parallel()
-	site := serveTest(t, sim.New(sim.Options{}))
-	front := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	_, redis := startRedis(t)
+	site := processtest.Serve(t, sim.New(sim.Options{}))
+	front := processtest.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	_, redis := processtest.StartRedis(t)
 	setups := map[string]string{
 		"memory": "",
 		"redis and candidate": "cache: {redis: '" + redis +
@@ -202,7 +203,7 @@ func (s serving) visit(paths ...string) (stop func()) {
 // eventually waits until a query has a result.
 func (m monitor) eventually(condition, expr string) {
 	m.Helper()
-	m.within(patience, condition, expr)
+	m.within(processtest.Patience, condition, expr)
 }
 
 // within is eventually with another limit. It returns how long it took.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // TestPurgeReplay: a purge that a target refuses is listed, and "calfacade purge --replay" sends it again.
@@ -17,16 +19,16 @@ func TestPurgeReplay(t *testing.T) {
 	t.Parallel()
 	var refuses atomic.Bool
 	var accepted atomic.Int32
-	target := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	target := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if refuses.Load() {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
 		accepted.Add(1)
 	}))
-	file := writeConfig(t, serveTest(t, new(versions)), fmt.Sprintf("admin: {token: %s}\n"+
+	file := writeConfig(t, processtest.Serve(t, new(versions)), fmt.Sprintf("admin: {token: %s}\n"+
 		"edge: {tags: xkey, purge: [{name: front, type: varnish, url: '%s', token: do-not-show-this}]}", purgeToken, target))
-	text := strings.Replace(readFile(t, file), "admin_listen: 127.0.0.1:0", "admin_listen: "+freeAddress(t), 1)
+	text := strings.Replace(processtest.ReadFile(t, file), "admin_listen: 127.0.0.1:0", "admin_listen: "+freeAddress(t), 1)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

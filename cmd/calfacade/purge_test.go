@@ -11,10 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
-
-const testToken = "opensesame-0123456789"
 
 // adminTest is the admin listener of a facade that runs in this process, and the
 // file that it is configured by.
@@ -32,13 +31,13 @@ languages:
   - {code: en, root: /wp-json, upstream: "https://legacy.example.org/wp-json"}
   - {code: es, root: /es/wp-json, upstream: "https://legacy.example.org/es/wp-json"}
 `
-	cfg, err := config.Parse("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
+	cfg, err := config.Parse("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + processtest.TestToken})
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := serveTest(t, http.HandlerFunc(newTestService(t, &cfg).admin))
+	url := processtest.Serve(t, http.HandlerFunc(newTestService(t, &cfg).Admin))
 	if extra == "" {
-		extra = "admin_listen: " + strings.TrimPrefix(url, "http://") + "\nadmin: {token: " + testToken + "}"
+		extra = "admin_listen: " + strings.TrimPrefix(url, "http://") + "\nadmin: {token: " + processtest.TestToken + "}"
 	}
 	extra = strings.ReplaceAll(extra, "ADMIN", strings.TrimPrefix(url, "http://"))
 	file := filepath.Join(t.TempDir(), "config.yaml")
@@ -53,7 +52,7 @@ func (a adminTest) purge(args string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	status = run(a.Context(), strings.Fields("purge --config "+a.file+" "+args), nil, nil, &out, &errs)
 	for _, text := range []string{out.String(), errs.String()} {
-		if strings.Contains(text, testToken) {
+		if strings.Contains(text, processtest.TestToken) {
 			a.Errorf("%s shows the token: %s", args, text)
 		}
 	}
@@ -121,9 +120,9 @@ func TestPurgeCommandEmptyID(t *testing.T) {
 
 // Errors of the listener are printed, without the token.
 func TestPurgeCommandFails(t *testing.T) {
-	const token = "\nadmin: {token: " + testToken + "}"
-	page := strings.TrimPrefix(serveTest(t, text("<html>")), "http://")
-	away := strings.TrimPrefix(serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	const token = "\nadmin: {token: " + processtest.TestToken + "}"
+	page := strings.TrimPrefix(processtest.Serve(t, text("<html>")), "http://")
+	away := strings.TrimPrefix(processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/purge" {
 			t.Errorf("a redirect was followed to %s", r.URL)
 		}
@@ -184,11 +183,11 @@ func TestServePurge(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			calls := 0
-			legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			legacy := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				calls++
 				proxytest.WriteItem(w, `{"id":12,"title":"%d"}`, calls) // the title counts the calls
 			}))
-			p := startServe(t, binary, legacy, "admin: {token: "+testToken+"}\n"+test.config)
+			p := startServe(t, binary, legacy, "admin: {token: "+processtest.TestToken+"}\n"+test.config)
 			if test.status != exitOK { // until Redis is down, a request after a failed log read calls the site
 				p.eventually("Redis is down", func() bool {
 					p.purge(`{"type":"tag","any":true}`)
@@ -204,7 +203,7 @@ func TestServePurge(t *testing.T) {
 			if status := p.stop(); status != test.status {
 				t.Errorf("exit status %d, want %d", status, test.status)
 			}
-			if printed := p.out.text(); strings.Contains(printed, testToken) ||
+			if printed := p.out.text(); strings.Contains(printed, processtest.TestToken) ||
 				!strings.Contains(printed, `"msg":"purge","client":"127.0.0.1"`) {
 				t.Errorf("written: %s", printed)
 			}
@@ -232,7 +231,7 @@ func (s serving) purge(body string) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+testToken)
+	r.Header.Set("Authorization", "Bearer "+processtest.TestToken)
 	r.Header.Set("Content-Type", "application/json")
 	if res, body := send(s.T, r); res.StatusCode != http.StatusOK && res.StatusCode != http.StatusAccepted {
 		s.Fatalf("status %d %s", res.StatusCode, body)

@@ -13,10 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 var (
-	pluginFile = repository + "/docs/deploy/wordpress/calfacade-purge.php"
+	pluginFile = processtest.Repository + "/docs/deploy/wordpress/calfacade-purge.php"
 	pluginSite = "testdata/wordpress/site.php"
 )
 
@@ -64,7 +65,7 @@ func play(t *testing.T, plugins, url string, scenes ...scene) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := php(t, []string{"PURGE_PLUGINS=" + plugins, "PURGE_URL=" + url, "PURGE_TOKEN=" + testToken}, string(input), pluginSite)
+	out := php(t, []string{"PURGE_PLUGINS=" + plugins, "PURGE_URL=" + url, "PURGE_TOKEN=" + processtest.TestToken}, string(input), pluginSite)
 	return strings.Split(out, "--\n")
 }
 
@@ -164,7 +165,7 @@ func TestPluginRetries(t *testing.T) {
 	}
 	for code, next := range map[int]string{200: "", 307: body, 400: allBody, 401: body, 404: body, 413: allBody, 429: body,
 		500: body, 503: body} {
-		url := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
+		url := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
 		got := play(t, "", url, scene{{"= failing since", 60, body}, {"= scheduled", 1, "calfacade_purge_again", act{}}},
 			scene{{"= cron"}}, scene{{"= cron"}})[2]
 		if want := "POST 5 " + next; (next != "" || got != "") && !strings.HasPrefix(got, want+"\n") {
@@ -176,7 +177,7 @@ func TestPluginRetries(t *testing.T) {
 // TestPluginRecovers: the first purge that arrives makes the pending ones due, each is sent once, and
 // one that another request adds meanwhile is not lost.
 func TestPluginRecovers(t *testing.T) {
-	url := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	url := processtest.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	const old, event, late = `{"objects":[{"type":"organizer","id":9}]}`, `{"objects":[{"type":"event","id":12}]}`,
 		`{"objects":[{"type":"event","id":5}]}`
 	got := play(t, "", url, scene{{"= failing since", 86400, old}, {"= scheduled", 4_000_000_000, "calfacade_purge_again", act{}}},
@@ -196,8 +197,8 @@ func TestPluginRecovers(t *testing.T) {
 
 // TestPluginStatus: Site Health and WP-CLI report pending purges, and never the token.
 func TestPluginStatus(t *testing.T) {
-	dead := "http://u:" + testToken + "@127.0.0.1:1/purge?token=" + testToken
-	live := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	dead := "http://u:" + processtest.TestToken + "@127.0.0.1:1/purge?token=" + processtest.TestToken
+	live := processtest.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	report := scene{{"= health"}, {"wp calendar-purge status"}}
 	for name, test := range map[string]struct {
 		url    string
@@ -222,7 +223,7 @@ func TestPluginStatus(t *testing.T) {
 					t.Errorf("no %q in %s", want, got)
 				}
 			}
-			if strings.Contains(got, testToken) {
+			if strings.Contains(got, processtest.TestToken) {
 				t.Errorf("the token is in %s", got)
 			}
 		})

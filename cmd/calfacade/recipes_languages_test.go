@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/proxy/probe"
 )
@@ -27,7 +28,7 @@ func TestLanguageRecipes(t *testing.T) {
 	modes := map[string]sim.LanguageMode{
 		"one": sim.Apart, "apart": sim.Apart, "directories": sim.Fallback, "by-parameter": sim.ByParameter, "one-id": sim.OneID,
 	}
-	for _, m := range languageRecipe.FindAllStringSubmatch(readFile(t, repository+"/docs/recipes/languages.md"), -1) {
+	for _, m := range languageRecipe.FindAllStringSubmatch(processtest.ReadFile(t, processtest.Repository+"/docs/recipes/languages.md"), -1) {
 		for _, name := range strings.Fields(m[1]) {
 			mode, ok := modes[name]
 			if !ok {
@@ -36,7 +37,7 @@ func TestLanguageRecipes(t *testing.T) {
 			delete(modes, name)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				site := serveTest(t, sim.New(sim.Options{Languages: mode}))
+				site := processtest.Serve(t, sim.New(sim.Options{Languages: mode}))
 				file := filepath.Join(t.TempDir(), "config.yaml")
 				if err := os.WriteFile(file, []byte(strings.ReplaceAll(m[2], "https://www.example.org", site)), 0o600); err != nil {
 					t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cache/redisstore/redistest"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
@@ -23,7 +24,7 @@ func TestRedisRecipes(t *testing.T) {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
 	t.Parallel()
-	recipes := readFile(t, repository+"/docs/recipes/redis.md")
+	recipes := processtest.ReadFile(t, processtest.Repository+"/docs/recipes/redis.md")
 	for name, start := range map[string]func(testing.TB) redistest.Topology{
 		"One server": redistest.StartPassword,
 		"Cluster":    redistest.StartCluster,
@@ -45,13 +46,13 @@ func TestRedisRecipes(t *testing.T) {
 			}
 			recipe.Cache["redis"] = reachable(t, recipe.Cache["redis"].([]any), start(t).URLs)
 			recipe.Cache["redis_timeout"] = "5s"
-			text, err := yaml.Marshal(map[string]any{"cache": recipe.Cache, "admin": map[string]any{"token": testToken}})
+			text, err := yaml.Marshal(map[string]any{"cache": recipe.Cache, "admin": map[string]any{"token": processtest.TestToken}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var mu sync.Mutex
 			calls := map[string]int{} // by path
-			site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			site := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				mu.Lock()
 				calls[path.Base(r.URL.Path)]++
 				mu.Unlock()

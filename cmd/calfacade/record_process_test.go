@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
 // testRecord records as an operator does, and replays without the site.
 func testRecord(t *testing.T, binary string) {
-	legacy := serveTest(t, sim.New(sim.Options{}))
+	legacy := processtest.Serve(t, sim.New(sim.Options{}))
 	cfg := writeConfig(t, legacy, "unknown_params: drop")
 	dir := filepath.Join(t.TempDir(), "recording")
 	p := startServing(t, binary, "record", "--out", dir, "--config", cfg)

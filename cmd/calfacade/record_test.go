@@ -19,6 +19,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -92,7 +94,7 @@ func TestReplayOfBefore(t *testing.T) {
 	site := httptest.NewServer(sim.New(sim.Options{Languages: sim.ByParameter}))
 	defer site.Close()
 	dir := filepath.Join(t.TempDir(), "recording")
-	cfg := minimalConfig(t)
+	cfg := processtest.MinimalConfig(t)
 	cfg.Upstream.LanguageParam = "lang"
 	cfg.Languages = []i18n.Language{
 		{Code: "en", Upstream: site.URL + "/wp-json", Select: i18n.ByParameter},
@@ -146,7 +148,7 @@ func TestReplayOfABackendsWords(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	want := map[string]string{"es": "ES"} // no word is the code, and no word is one that a link may name
-	if diff := cmp.Diff(want, facadeOptions(cfg, zap.NewNop()).Backends[0].Dialect.Languages); diff != "" {
+	if diff := cmp.Diff(want, service.FacadeOptions(cfg, zap.NewNop()).Backends[0].Dialect.Languages); diff != "" {
 		t.Errorf("called (-want +got):\n%s", diff)
 	}
 }
@@ -171,7 +173,7 @@ func removeFiles(t *testing.T, dir, text string) (n int) {
 }
 
 func tapped(t *testing.T, c config.Config, wrap func(http.RoundTripper) http.RoundTripper) *proxy.Facade {
-	o := facadeOptions(c, zap.NewNop())
+	o := service.FacadeOptions(c, zap.NewNop())
 	o.Upstream.Wrap = wrap
 	f := proxy.New(o)
 	t.Cleanup(f.Close)

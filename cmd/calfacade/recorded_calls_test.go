@@ -18,6 +18,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/recordedtest"
@@ -128,7 +130,7 @@ func recordedCall(t *testing.T, file string) siteCall {
 func readExcuses(t *testing.T) map[string]string {
 	t.Helper()
 	excuses := map[string]string{}
-	for line := range strings.Lines(readFile(t, "testdata/unrecorded.txt")) {
+	for line := range strings.Lines(processtest.ReadFile(t, "testdata/unrecorded.txt")) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
@@ -145,7 +147,7 @@ func readExcuses(t *testing.T) map[string]string {
 // scenarioCalls are the calls of the scenarios, with the replies of their sites.
 func scenarioCalls(t *testing.T) []siteCall {
 	t.Helper()
-	files, err := filepath.Glob(repository + "/proxy/tests/contract/testdata/scenarios/*.txtar")
+	files, err := filepath.Glob(processtest.Repository + "/proxy/tests/contract/testdata/scenarios/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no scenarios", err)
 	}
@@ -215,10 +217,10 @@ func (l *listener) heard(sender string) []siteCall {
 func walkCalls(t *testing.T) []siteCall {
 	t.Helper()
 	site := &listener{site: sim.New(sim.Options{})}
-	legacy := serveTest(t, site)
+	legacy := processtest.Serve(t, site)
 	server := httptest.NewUnstartedServer(nil)
 	cfg := config.Demo("http://"+server.Listener.Addr().String(), legacy)
-	server.Config.Handler = proxy.New(facadeOptions(cfg, zap.NewNop()))
+	server.Config.Handler = proxy.New(service.FacadeOptions(cfg, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
 	walkOver(t, cfg, legacy)
@@ -242,7 +244,7 @@ func commandCalls(t *testing.T) []siteCall {
 		calls = append(calls, candidate.heard("diff, candidate "+dialect.Namespace)...)
 	}
 	site := &listener{site: sim.New(sim.Options{Clock: noon})}
-	proxy.New(facadeOptions(config.Demo("http://facade.example", serveTest(t, site)), zap.NewNop())).Probe(t.Context())
+	proxy.New(service.FacadeOptions(config.Demo("http://facade.example", processtest.Serve(t, site)), zap.NewNop())).Probe(t.Context())
 	return append(calls, site.heard("check")...)
 }
 

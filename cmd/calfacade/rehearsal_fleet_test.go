@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/tribe"
@@ -122,10 +123,10 @@ func (m *movingFleet) write(migrationStep) {
 		m.venues++
 		name := fmt.Sprintf("Rehearsal hall %d", m.venues)
 		viewer := m.instances()[1-i]
-		eventually(m.T, "the other instance has cached that it is not there", func() bool {
+		processtest.Eventually(m.T, "the other instance has cached that it is not there", func() bool {
 			return countVenues(m.get(viewer, searchFor(names[1-i], name)), name) == 0 && m.cached(viewer, searchFor(names[1-i], name))
 		})
-		eventually(m.T, "a write is not refused by the circuit breaker", func() bool { return m.create(author, names[i], name) })
+		processtest.Eventually(m.T, "a write is not refused by the circuit breaker", func() bool { return m.create(author, names[i], name) })
 		body := m.get(viewer, searchFor(names[1-i], name))
 		if n := countVenues(body, name); n != 1 {
 			m.Errorf("%q is %d times in what the other instance reads: %s", name, n, body)
@@ -169,7 +170,7 @@ func (m *movingFleet) create(author *instance, namespace, name string) bool {
 // has its own of: a candidate that failed is tried again after some time.
 func (m *movingFleet) get(viewer *instance, path string) (body string) {
 	m.Helper()
-	eventually(m.T, "a read is not refused by the circuit breaker", func() bool {
+	processtest.Eventually(m.T, "a read is not refused by the circuit breaker", func() bool {
 		var status int
 		status, body = fetch(m.T, viewer, path)
 		return status != http.StatusServiceUnavailable

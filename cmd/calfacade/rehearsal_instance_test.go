@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/staging"
 )
@@ -137,5 +138,5 @@ func (i *instance) serving() serving {
 
 func (i *instance) until(condition string, ok func(staging.Snapshot) bool) {
 	i.Helper()
-	eventually(i.T, condition, func() bool { return ok(i.snapshot()) })
+	processtest.Eventually(i.T, condition, func() bool { return ok(i.snapshot()) })
 }

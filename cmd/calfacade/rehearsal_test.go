@@ -18,6 +18,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -32,7 +33,7 @@ import (
 func testRehearsal(t *testing.T, binary string) {
 	r := newRehearsal(t, binary)
 	m := &movingFleet{rehearsal: r}
-	steps := stepsOf(t, readFile(t, migrationFile))
+	steps := stepsOf(t, processtest.ReadFile(t, migrationFile))
 	for i, step := range []struct{ do, then func(migrationStep) }{
 		{r.front, m.visit},
 		{r.record, m.grow},
@@ -129,7 +130,7 @@ func seeded(planted []sim.Plant) *sim.Site {
 func newRehearsal(t *testing.T, binary string) *rehearsal {
 	r := &rehearsal{legacy: httptest.NewServer(seeded(nil)), candidate: new(candidate)}
 	t.Cleanup(r.legacy.Close)
-	r.candidate.url = serveTest(t, r.candidate)
+	r.candidate.url = processtest.Serve(t, r.candidate)
 	r.instance = newInstance(t, binary, t.TempDir(), r.legacy.URL, r.candidate.url)
 	r.config = map[string]any{
 		"public_url":      "https://api.example.org",
@@ -298,7 +299,7 @@ func (r *rehearsal) compare(s migrationStep) {
 func (r *rehearsal) report() survey.DiffReport {
 	r.Helper()
 	var result survey.DiffReport
-	if err := json.Unmarshal([]byte(readFile(r.T, filepath.Join(r.dir, "report", "report.json"))), &result); err != nil {
+	if err := json.Unmarshal([]byte(processtest.ReadFile(r.T, filepath.Join(r.dir, "report", "report.json"))), &result); err != nil {
 		r.Fatal(err)
 	}
 	return result
@@ -340,7 +341,7 @@ func (r *rehearsal) canary(s migrationStep) {
 		r.Error("nobody was sent to the new site")
 	}
 	r.candidate.fails.Store(true)
-	eventually(r.T, "the canary is rolled back", func() bool {
+	processtest.Eventually(r.T, "the canary is rolled back", func() bool {
 		for i := range 100 {
 			r.readEvent(fmt.Sprintf("192.0.2.%d", i), i)
 		}
@@ -363,7 +364,7 @@ func (r *rehearsal) mend() {
 	r.candidate.fails.Store(false)
 	open := regexp.MustCompile(`(?m)^calfacade_upstream_breaker_open\{root="new:[a-z]+"\} 1$`)
 	for _, i := range []*instance{r.instance, r.second} {
-		eventually(r.T, "the new site is called again", func() bool {
+		processtest.Eventually(r.T, "the new site is called again", func() bool {
 			return i == nil || !open.MatchString(i.serving().metrics())
 		})
 	}
@@ -373,7 +374,7 @@ func (r *rehearsal) mend() {
 func (r *rehearsal) everybody(s migrationStep) {
 	r.run(exitOK, s.commands[0])
 	r.candidate.fails.Store(true)
-	eventually(r.T, "failures roll it back", func() bool {
+	processtest.Eventually(r.T, "failures roll it back", func() bool {
 		for i := range 60 {
 			if status := r.readEvent(fmt.Sprintf("192.0.2.%d", i), i); status != http.StatusOK {
 				r.Errorf("client %d, while the new site fails: got %d", i, status)

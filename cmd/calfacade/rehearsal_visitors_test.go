@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/tribe"
 )
@@ -125,7 +126,7 @@ func (v *visitors) round() {
 	v.Helper()
 	for _, i := range v.instances {
 		for path := range v.want {
-			eventually(v.T, "the right response", func() bool { return v.isRight(i, path) })
+			processtest.Eventually(v.T, "the right response", func() bool { return v.isRight(i, path) })
 		}
 	}
 }
@@ -159,7 +160,7 @@ func fetch(t *testing.T, i *instance, path string) (status int, body string) {
 		t.Error(err)
 		return 0, ""
 	}
-	client := http.Client{Timeout: patience}
+	client := http.Client{Timeout: processtest.Patience}
 	res, err := client.Do(request)
 	if err != nil {
 		return 0, err.Error()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // testReloadRefused refuses configurations, each with a secret where it does not belong. The
@@ -65,7 +67,7 @@ func testReloadRefused(t *testing.T, binary string) {
 // testReloadStandardInput serves a configuration that cannot be read again. A SIGHUP that comes while the
 // process starts, before it has read the configuration, is a reload too and does not end the process.
 func testReloadStandardInput(t *testing.T, binary string) {
-	text := readFile(t, writeConfig(t, newSite(t), "watch_interval: 1ms"))
+	text := processtest.ReadFile(t, writeConfig(t, newSite(t), "watch_interval: 1ms"))
 	for _, args := range [][]string{{"serve"}, {"record", "--out", filepath.Join(t.TempDir(), "recording")}} {
 		cmd := exec.Command(binary, append(args, "--config", "-")...)
 		input, err := cmd.StdinPipe()

@@ -5,20 +5,12 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
-	"go.uber.org/zap"
-
-	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/proxy/onward"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
-	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
 // testReloadCandidate finishes a write that began before a reload brought another
@@ -60,143 +52,6 @@ staging:
 	}
 }
 
-// TestReloadRenewsConnections: after a reload, calls do not use the connections from before, since the
-// site may have moved.
-func TestReloadRenewsConnections(t *testing.T) {
-	var remotes []string
-	c := minimalConfig(t)
-	c.Cache.TTL["tags"] = 0
-	c.Cache.SiteZone = "UTC"
-	c.Languages[0].Upstream = serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		remotes = append(remotes, r.RemoteAddr)
-	})) + "/wp-json"
-	s, err := newService(c, serviceOptions{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), load: func() (config.Config, error) { return c, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.close(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}()
-	visit := func() {
-		s.public(httptest.NewRecorder(), httptest.NewRequest("GET", "/wp-json/calendar/events/v1/tags", nil))
-	}
-	visit()
-	visit()
-	if err := s.reload(); err != nil {
-		t.Fatal(err)
-	}
-	visit()
-	if len(remotes) != 3 || remotes[0] != remotes[1] || remotes[1] == remotes[2] {
-		t.Errorf("calls from %v; want the first two on one connection, and the third on another", remotes)
-	}
-}
-
-// TestReloadRenewsOtherConnections: nor do purges that are passed on, and spans.
-func TestReloadRenewsOtherConnections(t *testing.T) {
-	peer := func() (string, chan string) {
-		remotes := make(chan string, 1)
-		return serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { remotes <- r.RemoteAddr })), remotes
-	}
-	front, purges := peer()
-	collector, exports := peer()
-	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector)
-	spans, err := openTracing(t.Context(), zap.NewNop(), "1.2.3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := minimalConfig(t)
-	c.Cache.SiteZone = "UTC"
-	c.Edge.Tags = "xkey"
-	c.Edge.Purge = []config.PurgeTarget{{Target: onward.Target{Name: "front", Kind: onward.Varnish, URL: front}}}
-	s, err := newService(c, serviceOptions{
-		log:     zap.NewNop(),
-		metrics: telemetry.NewMetrics(""),
-		tracing: spans,
-		load:    func() (config.Config, error) { return c, nil },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.close(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}()
-	<-purges // a target that is new gets a purge of everything
-	var purged, exported []string
-	call := func() {
-		s.now.Load().store.cache.Purge(t.Context(), cache.Purge{Tags: []string{"events:1"}})
-		purged = append(purged, <-purges)
-		_, span := spans.tracer.Start(t.Context(), "one")
-		span.End()
-		exporting := make(chan error, 1)
-		go func() { exporting <- spans.provider.ForceFlush(t.Context()) }()
-		exported = append(exported, <-exports)
-		if err := <-exporting; err != nil {
-			t.Error(err)
-		}
-	}
-	call()
-	call()
-	if err := s.reload(); err != nil {
-		t.Fatal(err)
-	}
-	call()
-	for name, remotes := range map[string][]string{"purges": purged, "spans": exported} {
-		if remotes[0] != remotes[1] || remotes[1] == remotes[2] {
-			t.Errorf("%s from %v; want the first two on one connection, and the third on another", name, remotes)
-		}
-	}
-}
-
-// TestReloadReadsCAs: a file of CAs that is replaced in place is in use after a reload.
-func TestReloadReadsCAs(t *testing.T) {
-	called := false
-	site := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
-	defer site.Close()
-	files := tlsFiles(t)
-	writeCertificate(t, files, 1, time.Now().Add(time.Hour))
-	load := func() (config.Config, error) {
-		return config.Parse("test", fmt.Appendf(nil,
-			"{public_url: 'https://a.test', languages: [{code: en, root: /wp-json, upstream: '%s/wp-json'}], "+
-				"upstream: {ca_file: '%s'}, cache: {ttl: {tags: 0s}, zone: UTC}}", site.URL, files.CertFile), nil)
-	}
-	c, err := load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := newService(c, serviceOptions{log: zap.NewNop(), metrics: telemetry.NewMetrics(""), load: load})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.close(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}()
-	visit := func() {
-		s.public(httptest.NewRecorder(), httptest.NewRequest("GET", "/wp-json/calendar/events/v1/tags", nil))
-	}
-	if visit(); called {
-		t.Error("a site whose CA is not in the file was called")
-	}
-	authority, err := os.ReadFile(authorityFile(t, site))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(files.CertFile, authority, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.reload(); err != nil {
-		t.Fatal(err)
-	}
-	if visit(); !called {
-		t.Error("the site was not called after its CA came into the file")
-	}
-}
-
 // countedSite counts writes, and answers each with a venue.
 type countedSite struct {
 	url    string
@@ -205,7 +60,7 @@ type countedSite struct {
 
 func newCountedSite(t *testing.T) *countedSite {
 	s := new(countedSite)
-	s.url = serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.url = processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.Method != http.MethodGet {
 			s.writes.Add(1)
@@ -279,7 +134,7 @@ func testReloadKeepsLimits(t *testing.T, binary string) {
 	}
 
 	var calls atomic.Int32
-	broken := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	broken := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
 		w.Header().Set("Retry-After", "3600")
 		w.WriteHeader(http.StatusTooManyRequests)

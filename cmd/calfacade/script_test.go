@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
@@ -67,57 +68,57 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{
-		"LEGACY": serveTest(t, sim.New(sim.Options{})),
-		"PLANTED": serveTest(t, sim.New(sim.Options{Planted: []sim.Plant{
+		"LEGACY": processtest.Serve(t, sim.New(sim.Options{})),
+		"PLANTED": processtest.Serve(t, sim.New(sim.Options{Planted: []sim.Plant{
 			{Kind: sim.PlantMissing, Resource: "venues", Language: "de"},
 			{Kind: sim.PlantValue, Resource: "organizers", Language: "de", Field: "organizer"},
 		}})),
-		"POLYLANG": serveTest(t, sim.New(sim.Options{Languages: sim.Mixed})),
-		"MOVED": serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		"POLYLANG": processtest.Serve(t, sim.New(sim.Options{Languages: sim.Mixed})),
+		"MOVED": processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "https://www.legacy.example"+r.URL.Path+"?token=opensesame")
 			w.WriteHeader(http.StatusMovedPermanently)
 		})),
-		"LOOP": serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		"LOOP": processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "http://"+r.Host+r.URL.RequestURI())
 			w.WriteHeader(http.StatusMovedPermanently)
 		})),
-		"BARE":   serveTest(t, text(`{"namespaces":["wp/v2"],"gmt_offset":5.5}`)),
-		"BROKEN": serveTest(t, brokenLists()),
-		"PAGE":   serveTest(t, text("<html>a page</html>")),
-		"SKEWED": serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		"BARE":   processtest.Serve(t, text(`{"namespaces":["wp/v2"],"gmt_offset":5.5}`)),
+		"BROKEN": processtest.Serve(t, brokenLists()),
+		"PAGE":   processtest.Serve(t, text("<html>a page</html>")),
+		"SKEWED": processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Date", "Mon, 02 Jan 2006 15:04:05 GMT")
 			text(`{"namespaces":[]}`)(w, r)
 		})),
-		"SURPLUS":   serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Surplus: "bom"}})),
-		"COOKIE":    serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Cookie: "PHPSESSID"}})),
-		"CART":      serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Cookie: "cart"}})),
-		"NO_STORE":  serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoStore: true}})),
-		"NO_TOTALS": serveTest(t, sim.New(sim.Options{Setup: sim.Setup{NoTotals: true}})),
-		"GATE":      serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Basic: "staging:opensesame"}})),
-		"INTERNAL":  serveTest(t, sim.New(sim.Options{Site: "http://www.legacy.example", Setup: sim.Setup{Host: "www.legacy.example"}})),
-		"RENAMED":   serveTest(t, sim.New(sim.Options{Site: "https://www.legacy.example"})),
-		"PLAIN":     serveTest(t, sim.New(sim.Options{Setup: sim.Setup{Plain: true}})),
-		"PREFIX":    serveTest(t, sim.New(sim.Options{Setup: sim.Setup{RESTPrefix: "api", Directory: "blog", WordPress: "core"}})),
+		"SURPLUS":   processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{Surplus: "bom"}})),
+		"COOKIE":    processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{Cookie: "PHPSESSID"}})),
+		"CART":      processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{Cookie: "cart"}})),
+		"NO_STORE":  processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{NoStore: true}})),
+		"NO_TOTALS": processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{NoTotals: true}})),
+		"GATE":      processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{Basic: "staging:opensesame"}})),
+		"INTERNAL":  processtest.Serve(t, sim.New(sim.Options{Site: "http://www.legacy.example", Setup: sim.Setup{Host: "www.legacy.example"}})),
+		"RENAMED":   processtest.Serve(t, sim.New(sim.Options{Site: "https://www.legacy.example"})),
+		"PLAIN":     processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{Plain: true}})),
+		"PREFIX":    processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{RESTPrefix: "api", Directory: "blog", WordPress: "core"}})),
 		"NOBODY":    "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
 		"TAKEN":     busyAddress(t),
 	}
 	legacy := sim.New(sim.Options{})
-	env["SHUT"] = serveTest(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
+	env["SHUT"] = processtest.Serve(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
 		return strings.HasSuffix(r.URL.Path, "/wp-json/") && refuse(w, "rest_not_logged_in")
 	}))
-	env["PASSED_ON"] = serveTest(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
+	env["PASSED_ON"] = processtest.Serve(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
 		return r.Header.Get("Authorization") != "" && strings.Contains(r.URL.Path, "/wp-json/") && refuse(w, "invalid_username")
 	}))
-	env["INSISTS"] = serveTest(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
+	env["INSISTS"] = processtest.Serve(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Header.Get("X-Forwarded-Proto") == "https" {
 			return false
 		}
 		http.Redirect(w, r, "https://"+r.Host+r.URL.RequestURI(), http.StatusMovedPermanently)
 		return true
 	}))
-	env["SUCCESSOR"] = serveTest(t, successor(legacy))
-	env["NEUTRAL"] = serveTest(t, legacy.Neutral())
-	env["AWAY"] = serveTest(t, text(`<link rel="https://api.w.org/" href="`+env["GATE"]+`/wp-json/">`))
+	env["SUCCESSOR"] = processtest.Serve(t, successor(legacy))
+	env["NEUTRAL"] = processtest.Serve(t, legacy.Neutral())
+	env["AWAY"] = processtest.Serve(t, text(`<link rel="https://api.w.org/" href="`+env["GATE"]+`/wp-json/">`))
 	env["LEGACY_HOST"] = strings.TrimPrefix(env["LEGACY"], "http://")
 	scripts := "testdata/script"
 	concurrent := []string(nil)
@@ -167,13 +168,6 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
-}
-
-// serveTest serves h on loopback until the test ends and returns its URL.
-func serveTest(t *testing.T, h http.Handler) string {
-	s := httptest.NewServer(h)
-	t.Cleanup(s.Close)
-	return s.URL
 }
 
 // anItem answers each request with the item that it asks for, and a title.

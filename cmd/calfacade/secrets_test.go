@@ -11,12 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
-
-// Secrets that nobody but the legacy may learn. The second is the first as Basic
-// credentials of "u", as a dump of a header would show it.
-var planted = []string{"opensesame", "dTpvcGVuc2VzYW1l", "c00kie", "n0nce"}
 
 // testSecrets sends requests full of secrets to legacy sites that fail in every
 // way, some of them repeating the request, and looks for the secrets in all
@@ -24,17 +21,17 @@ var planted = []string{"opensesame", "dTpvcGVuc2VzYW1l", "c00kie", "n0nce"}
 func testSecrets(t *testing.T, binary string) {
 	sites := map[string]string{
 		"down": "http://127.0.0.1:1",
-		"slow": serveTest(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		"slow": processtest.Serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // only then net/http notices that the other side hung up
 			<-r.Context().Done()
 		})),
-		"redirect": serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		"redirect": processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "https://u:opensesame@legacy.example"+r.URL.RequestURI()+"#opensesame")
 			w.WriteHeader(http.StatusFound)
 		})),
-		"error page": serveTest(t, repeating(http.StatusInternalServerError)),
-		"no JSON":    serveTest(t, repeating(http.StatusOK)),
-		"hang up":    serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })),
+		"error page": processtest.Serve(t, repeating(http.StatusInternalServerError)),
+		"no JSON":    processtest.Serve(t, repeating(http.StatusOK)),
+		"hang up":    processtest.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })),
 		"no HTTP":    echo(t),
 	}
 	for name, url := range sites {
@@ -46,28 +43,17 @@ func testSecrets(t *testing.T, binary string) {
 			for _, r := range requests {
 				res, body := send(t, r)
 				checkLeaks(t, res.Header, body, url)
-				findSecrets(t, fmt.Sprintf("the answer to %s %s", r.Method, r.URL), fmt.Sprintf("%v %s", res.Header, body))
+				processtest.FindSecrets(t, fmt.Sprintf("the answer to %s %s", r.Method, r.URL), fmt.Sprintf("%v %s", res.Header, body))
 			}
 			if status := p.stop(); status != exitOK {
 				t.Errorf("exit status %d, want %d", status, exitOK)
 			}
 			output := p.out.text()
-			findSecrets(t, "what the process wrote", output)
+			processtest.FindSecrets(t, "what the process wrote", output)
 			if n := strings.Count(output, `"msg":"request"`); n != len(requests) {
 				t.Errorf("%d requests were logged, want %d", n, len(requests))
 			}
 		})
-	}
-}
-
-func findSecrets(t *testing.T, place, text string) {
-	t.Helper()
-	for line := range strings.Lines(text) {
-		for _, secret := range planted {
-			if strings.Contains(line, secret) {
-				t.Errorf("%s holds the secret %s: %s", place, secret, line)
-			}
-		}
 	}
 }
 

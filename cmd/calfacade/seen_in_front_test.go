@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // The faults of trials, in turn.
@@ -44,7 +46,7 @@ func (v *behindVarnish) trial(n int) time.Duration {
 	case redisKilledAfter:
 		v.redis.kill()
 	}
-	eventually(v.T, "a client of Varnish sees the edit", func() bool { return v.versionAt(v.front) == v.version })
+	processtest.Eventually(v.T, "a client of Varnish sees the edit", func() bool { return v.versionAt(v.front) == v.version })
 	took := time.Since(began)
 	if fault == redisKilledBefore || fault == redisKilledAfter {
 		v.redis.start()
@@ -99,7 +101,7 @@ func TestSeenInFront(t *testing.T) {
 func (v *behindVarnish) wantNoneStale() {
 	v.Helper()
 	for _, url := range v.everywhere() {
-		eventually(v.T, "answers of "+url+" are audited", func() bool {
+		processtest.Eventually(v.T, "answers of "+url+" are audited", func() bool {
 			r := v.audit(url)
 			if r.Stale > 0 {
 				v.Errorf("%s serves stale answers: %+v", url, r.Findings)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/logging"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
 
@@ -56,16 +57,16 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 	if cfg, err = t.use(cfg); err != nil {
 		return err
 	}
-	spans, err := openTracing(ctx, log, buildVersion())
+	spans, err := service.OpenTracing(ctx, log, buildVersion())
 	if err != nil {
 		return err
 	}
-	defer spans.close()
-	sockets, err := openSockets(ctx, cfg)
+	defer spans.Close()
+	sockets, err := service.OpenSockets(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	defer sockets.close()
+	defer sockets.Close()
 	load := func() (config.Config, error) {
 		if file == standardInput {
 			return config.Config{}, errReadOnce
@@ -76,20 +77,20 @@ func (p process) serve(ctx context.Context, file string, open openTap) error {
 		}
 		return t.use(cfg)
 	}
-	s, err := newService(cfg, serviceOptions{
-		log:     log,
-		metrics: metrics,
-		tracing: spans,
-		version: buildVersion(),
-		wrap:    t.wrap,
-		load:    load,
+	s, err := service.New(cfg, service.Options{
+		Log:     log,
+		Metrics: metrics,
+		Tracing: spans,
+		Version: buildVersion(),
+		Wrap:    t.wrap,
+		Load:    load,
 	})
 	if err != nil {
 		return err
 	}
-	t.begin(ctx, s.current())
-	go s.reloadOn(ctx, func() content { return p.content(file) }, initial, cfg.WatchInterval)
-	return s.serve(ctx, sockets)
+	t.begin(ctx, s.Current())
+	go s.ReloadOn(ctx, func() service.Content { return p.content(file) }, initial, cfg.WatchInterval)
+	return s.Serve(ctx, sockets)
 }
 
 // errReadOnce is the error of a reload of a file that cannot be read again.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -60,7 +61,7 @@ func TestCacheAtTheSite(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			site := serveTest(t, sim.New(sim.Options{Clock: noon}))
+			site := processtest.Serve(t, sim.New(sim.Options{Clock: noon}))
 			cache := test.start(t, site)
 			file := writeConfig(t, cache, "cache: {zone: UTC}")
 			p := startServing(t, binary, "serve", "--config", file)

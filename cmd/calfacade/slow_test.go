@@ -10,12 +10,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // testSlowClients: a client that is too slow, or sends too large a header, is cut off,
 // at each step of a request.
 func testSlowClients(t *testing.T, binary string) {
-	site := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	site := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text := "x"
 		if strings.HasSuffix(r.URL.Path, "/2") {
 			text = strings.Repeat("x", 16<<20) // more than the buffers on the way take
@@ -70,7 +72,7 @@ func dial(t *testing.T, address string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	if err := c.SetDeadline(time.Now().Add(patience + 30*time.Second)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(processtest.Patience + 30*time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	return c

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/mapping/compare"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
@@ -44,7 +45,7 @@ languages:
 
 func newStageTest(t *testing.T, extra string) stageTest {
 	doc := stageConfig + extra
-	cfg, err := config.Parse("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + testToken})
+	cfg, err := config.Parse("c.yaml", []byte(doc), []string{"CALFACADE_ADMIN_TOKEN=" + processtest.TestToken})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +56,8 @@ func newStageTest(t *testing.T, extra string) stageTest {
 	}
 	m.Configure(plan)
 	metrics := telemetry.NewMetrics("")
-	url := serveTest(t, admin.New(admin.Options{
-		Token:   testToken,
+	url := processtest.Serve(t, admin.New(admin.Options{
+		Token:   processtest.TestToken,
 		Secrets: edge.NewSecrets(zap.NewNop(), time.Now),
 		Client:  func(*http.Request) netip.Addr { return netip.Addr{} },
 		Site:    cfg.Languages,
@@ -64,7 +65,7 @@ func newStageTest(t *testing.T, extra string) stageTest {
 			Matrix:   m,
 			Fleet:    fleet.New(fleet.Options{Matrix: m, Log: zap.NewNop()}),
 			Findings: new(compare.Findings),
-			Token:    testToken,
+			Token:    processtest.TestToken,
 			Log:      zap.NewNop(),
 		},
 		Metrics: metrics,
@@ -73,7 +74,7 @@ func newStageTest(t *testing.T, extra string) stageTest {
 	}))
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.WriteFile(file, []byte(doc+"\nadmin_listen: "+strings.TrimPrefix(url,
-		"http://")+"\nadmin: {token: "+testToken+"}\n"), 0o600); err != nil {
+		"http://")+"\nadmin: {token: "+processtest.TestToken+"}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return stageTest{T: t, file: file, matrix: m, candidate: plan.Candidate}
@@ -91,7 +92,7 @@ staging: {candidate: next}
 func (s stageTest) stage(args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	status = run(s.Context(), append([]string{"stage", "--config", s.file}, args...), nil, nil, &out, &errs)
-	if text := out.String() + errs.String(); strings.Contains(text, testToken) {
+	if text := out.String() + errs.String(); strings.Contains(text, processtest.TestToken) {
 		s.Errorf("%s shows the token: %s", args, text)
 	}
 	return status, out.String(), errs.String()
@@ -172,7 +173,7 @@ func TestStageCommandJSON(t *testing.T) {
 // TestStageCutOff: an instance that dies while it carries out a change may have made it.
 func TestStageCutOff(t *testing.T) {
 	s := newStageTest(t, withCandidate)
-	dying := serveTest(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	dying := processtest.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
 	data, err := os.ReadFile(s.file)
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +223,7 @@ func TestStageCommandFails(t *testing.T) {
 		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid argument "" for "--resources" flag: the list is empty`},
 		{s, []string{"--languages", "en,de", "--to", "new"}, exitFail,
 			"refused with status 400 (invalid_staging): languages, number 2, is not one of en, es"},
-		{s, []string{"--why", testToken, "--to", "new"}, exitFail,
+		{s, []string{"--why", processtest.TestToken, "--to", "new"}, exitFail,
 			"refused with status 400 (invalid_staging): who and why are shown to every operator: they must not contain secrets"},
 		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,
 			"refused with status 409 (split): reads and writes would go to different backends: tags in en: reads are new, writes are " +
@@ -250,11 +251,11 @@ func TestStageCommandFails(t *testing.T) {
 func TestStageCommandElsewhere(t *testing.T) {
 	s := newStageTest(t, "")
 	for _, answer := range []string{"<html>", `{}`, `{"purged":["*"]}`} {
-		page := strings.TrimPrefix(serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		page := strings.TrimPrefix(processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_,
 				_ = w.Write([]byte(answer))
 		})), "http://")
-		cfg := stageConfig + "admin_listen: " + page + "\nadmin: {token: " + testToken + "}\n"
+		cfg := stageConfig + "admin_listen: " + page + "\nadmin: {token: " + processtest.TestToken + "}\n"
 		if err := os.WriteFile(s.file, []byte(cfg), 0o600); err != nil {
 			t.Fatal(err)
 		}

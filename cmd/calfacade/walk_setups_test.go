@@ -8,6 +8,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/proxy"
 )
@@ -25,7 +27,7 @@ func TestWalkSetups(t *testing.T) {
 		"prefix in a directory": {RESTPrefix: "api", Directory: "blog", WordPress: "core"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			legacy := serveTest(t, sim.New(sim.Options{Setup: setup}))
+			legacy := processtest.Serve(t, sim.New(sim.Options{Setup: setup}))
 			server := httptest.NewUnstartedServer(nil)
 			cfg := config.Demo("http://"+server.Listener.Addr().String(), legacy)
 			cfg.PagesURL = legacy + "/shown"
@@ -42,7 +44,7 @@ func TestWalkSetups(t *testing.T) {
 			if err := cfg.Validate(); err != nil {
 				t.Fatal(err)
 			}
-			server.Config.Handler = proxy.New(facadeOptions(cfg, zap.NewNop()))
+			server.Config.Handler = proxy.New(service.FacadeOptions(cfg, zap.NewNop()))
 			server.Start()
 			t.Cleanup(server.Close)
 			walkOver(t, cfg, legacy)

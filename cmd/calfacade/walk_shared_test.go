@@ -14,6 +14,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -26,7 +28,7 @@ import (
 func TestWalkSharedRoot(t *testing.T) {
 	site := sim.New(sim.Options{})
 	server := httptest.NewUnstartedServer(nil)
-	legacy := serveTest(t, oneRoot(site))
+	legacy := processtest.Serve(t, oneRoot(site))
 	cfg := config.Demo("http://"+server.Listener.Addr().String(), legacy)
 	cfg.Languages = cfg.Languages[:2]
 	for i := range cfg.Languages {
@@ -38,7 +40,7 @@ func TestWalkSharedRoot(t *testing.T) {
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	server.Config.Handler = proxy.New(facadeOptions(cfg, zap.NewNop()))
+	server.Config.Handler = proxy.New(service.FacadeOptions(cfg, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
 

@@ -15,6 +15,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -37,10 +39,10 @@ func serveDemo(t *testing.T) (cfg config.Config, legacy string) { return serveDe
 
 // serveDemoOf serves the demo before another site.
 func serveDemoOf(t *testing.T, site sim.Options) (cfg config.Config, legacy string) {
-	legacy = serveTest(t, sim.New(site))
+	legacy = processtest.Serve(t, sim.New(site))
 	server := httptest.NewUnstartedServer(nil)
 	cfg = config.Demo("http://"+server.Listener.Addr().String(), legacy)
-	server.Config.Handler = proxy.New(facadeOptions(cfg, zap.NewNop()))
+	server.Config.Handler = proxy.New(service.FacadeOptions(cfg, zap.NewNop()))
 	server.Start()
 	t.Cleanup(server.Close)
 	return cfg, legacy

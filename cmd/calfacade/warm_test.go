@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
@@ -38,7 +39,7 @@ func TestWarm(t *testing.T) {
 	t.Parallel()
 	var calls, busy atomic.Int64
 	site := sim.New(sim.Options{Clock: noon})
-	legacy := serveTest(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	legacy := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
 		site.ServeHTTP(w, r)
 	}))
@@ -48,7 +49,7 @@ func TestWarm(t *testing.T) {
 	for resource := range cfg.Cache.TTL {
 		cfg.Cache.TTL[resource] = time.Hour // by default a 404 would expire after ten seconds
 	}
-	facade := http.HandlerFunc(newTestService(t, &cfg).public)
+	facade := http.HandlerFunc(newTestService(t, &cfg).Public)
 	public.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if busy.Add(-1) >= 0 {
 			w.Header().Set("Retry-After", "1")
@@ -113,7 +114,7 @@ func itemOf(t *testing.T, facade http.Handler, resource string) string {
 }
 
 func TestWarmFails(t *testing.T) {
-	failing := func(h http.HandlerFunc) string { return strings.TrimPrefix(serveTest(t, h), "http://") }
+	failing := func(h http.HandlerFunc) string { return strings.TrimPrefix(processtest.Serve(t, h), "http://") }
 	for _, test := range []struct {
 		name, listen, config, args string
 		status                     int

@@ -16,12 +16,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
 var (
-	dashboardFile = repository + "/docs/deploy/grafana/calfacade.json"
-	alertsFile    = repository + "/docs/deploy/prometheus/alerts.yaml"
+	dashboardFile = processtest.Repository + "/docs/deploy/grafana/calfacade.json"
+	alertsFile    = processtest.Repository + "/docs/deploy/prometheus/alerts.yaml"
 )
 
 const alertTests = "testdata/alerts.yaml"
@@ -33,7 +34,7 @@ func TestWatching(t *testing.T) {
 		t.Skip("other processes do the work: there is nothing for -race")
 	}
 	t.Parallel()
-	site := serveTest(t, sim.New(sim.Options{}))
+	site := processtest.Serve(t, sim.New(sim.Options{}))
 	s := startServe(t, build(t), site, "cache: {redis: 'redis://127.0.0.1:1'}\nstaging: {candidate: next}\n"+
 		"backends: [{name: next, dialect: tribe/events/v1, upstreams: {en: '"+site+"/wp-json'}}]\nlegacy_clients: {enabled: true}\n"+
 		"edge: {tags: xkey, purge: [{name: front, type: varnish, url: 'http://127.0.0.1:1'}]}")
@@ -200,7 +201,7 @@ func dashboardQueries(t *testing.T) []query {
 			List []struct{ Name, Type string }
 		}
 	}
-	if err := json.Unmarshal([]byte(readFile(t, dashboardFile)), &d); err != nil {
+	if err := json.Unmarshal([]byte(processtest.ReadFile(t, dashboardFile)), &d); err != nil {
 		t.Fatal(err)
 	}
 	allowed := []string{"__rate_interval"}
@@ -233,7 +234,7 @@ func alertQueries(t *testing.T) []query {
 			}
 		}
 	}
-	if err := yaml.Unmarshal([]byte(readFile(t, alertsFile)), &rules); err != nil {
+	if err := yaml.Unmarshal([]byte(processtest.ReadFile(t, alertsFile)), &rules); err != nil {
 		t.Fatal(err)
 	}
 	var queries []query
@@ -252,7 +253,7 @@ func alertQueries(t *testing.T) []query {
 // TestAlertsAreRules checks the alerts with Prometheus's own tool, and runs a test of each.
 func TestAlertsAreRules(t *testing.T) {
 	t.Parallel()
-	tests := readFile(t, alertTests)
+	tests := processtest.ReadFile(t, alertTests)
 	for _, q := range alertQueries(t) {
 		if !strings.Contains(tests, `alertname="`+q.place+`"`) {
 			t.Errorf("%s has no test of %s", alertTests, q.place)

@@ -1,4 +1,0 @@
-package main
-
-// openFiles returns 0: Windows has no such limit.
-func openFiles() uint64 { return 0 }
