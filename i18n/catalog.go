@@ -44,7 +44,8 @@ func (v Catalog) Text(key string, args map[string]string) string {
 
 // Join lists items in words: "en, fr, de, and es".
 func (v Catalog) Join(items []string) string {
-	switch n := len(items); n {
+	n := len(items)
+	switch n {
 	case 0, 1:
 		return strings.Join(items, "")
 	case 2:

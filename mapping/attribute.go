@@ -99,7 +99,8 @@ func (s *Shape) Find(name []byte, next int) (*Attribute, int) {
 	}
 	for i := range s.Attributes {
 		index := (next + i) % len(s.Attributes)
-		if a := &s.Attributes[index]; a.Name == string(name) {
+		a := &s.Attributes[index]
+		if a.Name == string(name) {
 			return a, index + 1
 		}
 	}

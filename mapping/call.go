@@ -163,7 +163,8 @@ func (c *Call) Masked() *Call {
 
 // Line returns path and query of the call, as [Call.Path] and [Call.Canonical] do.
 func (c *Call) Line() string {
-	if query := c.Canonical(); query != "" {
+	query := c.Canonical()
+	if query != "" {
 		return c.Path() + "?" + query
 	}
 	return c.Path()
@@ -204,7 +205,8 @@ func (c *Call) Canonical() string {
 	var room [256]byte // keys are made for hits with new targets (BenchmarkKey)
 	pairs := room[:0]
 	for i := range c.Query {
-		if a := &c.Query[i]; !a.Param.Secret {
+		a := &c.Query[i]
+		if !a.Param.Secret {
 			pairs = append(append(pairs, a.pair()...), '&')
 		}
 	}

@@ -115,7 +115,8 @@ func ParseList(c *Call, body []byte) (p ListPage, err error) {
 		if err != nil {
 			return ListPage{}, err
 		}
-		if id := jsonscan.Text(members[IDParam.Name]); id != "" {
+		id := jsonscan.Text(members[IDParam.Name])
+		if id != "" {
 			p.Items = append(p.Items, Listed{
 				ID: id, Slug: jsonscan.Text(members[SlugParam.Name]), JSON: v, Place: placeOf(id, attribute.Shape, members),
 				Name: html.UnescapeString(jsonscan.Text(members[NameField(resource)])),
@@ -129,7 +130,8 @@ func ParseList(c *Call, body []byte) (p ListPage, err error) {
 func placeOf(id string, shape *Shape, members map[string]jsontext.Value) jsontext.Value {
 	place := []string{jsonscan.Quote(IDParam.Name) + ":" + jsonscan.Quote(id)}
 	for i := range shape.Attributes {
-		if name := shape.Attributes[i].Name; shape.Attributes[i].Orders() && members[name] != nil {
+		name := shape.Attributes[i].Name
+		if shape.Attributes[i].Orders() && members[name] != nil {
 			place = append(place, jsonscan.Quote(name)+":"+string(members[name]))
 		}
 	}

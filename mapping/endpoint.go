@@ -76,7 +76,8 @@ func (e *Endpoint) Field(name string) *Param { return find(e.Fields, name) }
 
 // PathParam returns the parameter of the path with a name; nil without such a parameter.
 func (e *Endpoint) PathParam(name string) *Param {
-	if p := e.param(name); p != nil && p.In == InPath {
+	p := e.param(name)
+	if p != nil && p.In == InPath {
 		return p
 	}
 	return nil

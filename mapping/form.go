@@ -18,7 +18,8 @@ func DecodeForm(raw string) (Node, error) {
 		if pair == "" {
 			continue
 		}
-		if pairs++; pairs > MaxPairs {
+		pairs++
+		if pairs > MaxPairs {
 			return Node{}, ErrTooManyPairs
 		}
 		name, value, _ := strings.Cut(pair, "=")
@@ -109,7 +110,8 @@ func (n *Node) put(path []string, leaf Node) {
 
 // child returns the node of name, and adds a missing node.
 func (n *Node) child(name string) *Node {
-	if i := slices.Index(n.names, name); i >= 0 {
+	i := slices.Index(n.names, name)
+	if i >= 0 {
 		return &n.items[i]
 	}
 	return n.add(name, Node{})
@@ -169,7 +171,8 @@ func printable(name string) string {
 		}
 		return r
 	}, name)
-	if r := []rune(name); len(r) > limit {
+	r := []rune(name)
+	if len(r) > limit {
 		name = string(r[:limit])
 	}
 	return name

@@ -71,13 +71,14 @@ func (m IDs) add(line string) error {
 	}
 	legacy, ok := ParseID(parts[1])
 	backendID, okThere := ParseID(parts[2])
-	switch _, twice := m.backend[Item{Resource: resource, ID: legacy}]; {
+	_, twice := m.backend[Item{Resource: resource, ID: legacy}]
+	switch {
 	case !ok || !okThere:
 		return errors.New("an id is no positive whole number")
 	case twice:
 		return fmt.Errorf("%s %s of the legacy stands twice", resource, legacy)
 	}
-	if owner, twice := m.legacy[Item{Resource: resource, ID: backendID}]; twice {
+	if owner, ok := m.legacy[Item{Resource: resource, ID: backendID}]; ok {
 		return fmt.Errorf("%s %s there is %s of the legacy already", resource, backendID, owner)
 	}
 	m.backend[Item{
@@ -150,7 +151,8 @@ func (m IDs) Outgoing(c *Call) *Call {
 	}
 	for i := range out.Fields {
 		a := &out.Fields[i]
-		if resource := a.Param.IDResource(); resource != "" {
+		resource := a.Param.IDResource()
+		if resource != "" {
 			a.JSON = m.inJSON(resource, a.JSON)
 		}
 	}
@@ -171,7 +173,8 @@ func (m IDs) inJSON(resource, value string) string {
 		}
 		return jsonscan.List(items)
 	case '{':
-		if id := jsonscan.Get(v, IDParam.Name); id != nil {
+		id := jsonscan.Get(v, IDParam.Name)
+		if id != nil {
 			return string(jsonscan.With(v, IDParam.Name, m.inJSON(resource, string(id))))
 		}
 	}

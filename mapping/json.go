@@ -66,7 +66,8 @@ func decode(d *jsontext.Decoder, room *int) (Node, error) {
 	if err != nil {
 		return Node{}, err
 	}
-	if *room--; *room < 0 {
+	*room--
+	if *room < 0 {
 		return Node{}, ErrTooManyValues
 	}
 	switch tok.Kind() {

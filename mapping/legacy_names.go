@@ -38,7 +38,8 @@ func (b API) FromLegacy(n Node) Node {
 // events/en/single-id-in-query-wins).
 func (input Input) Overrides(name string) bool {
 	for _, n := range []Node{input.Query, input.Body} {
-		if node := n.lookup(name).last(); node.kind != noNode && node.text != input.Item {
+		node := n.lookup(name).last()
+		if node.kind != noNode && node.text != input.Item {
 			return true
 		}
 	}

@@ -41,7 +41,8 @@ var nothing Node
 
 // lookup returns the value of name, or the zero Node. Callers must not change the result.
 func (n *Node) lookup(name string) *Node {
-	if i := slices.Index(n.names, name); i >= 0 {
+	i := slices.Index(n.names, name)
+	if i >= 0 {
 		return &n.items[i]
 	}
 	return &nothing
@@ -63,7 +64,8 @@ func (n *Node) elements() *Node {
 	}
 	elements := &Node{kind: list}
 	for i := range n.items {
-		if item := &n.items[i]; n.names[i] == "" && item.kind == repetition {
+		item := &n.items[i]
+		if n.names[i] == "" && item.kind == repetition {
 			elements.items = append(elements.items, item.items...) // x[a]=1&x[]=2&x[]=3
 		} else {
 			elements.items = append(elements.items, *item.last())
@@ -82,7 +84,8 @@ func (n *Node) isOfForm() bool {
 
 // Without is an object without a member.
 func (n Node) Without(name string) Node {
-	if i := slices.Index(n.names, name); i >= 0 {
+	i := slices.Index(n.names, name)
+	if i >= 0 {
 		n.names = slices.Delete(slices.Clone(n.names), i, i+1)
 		n.items = slices.Delete(slices.Clone(n.items), i, i+1)
 	}
@@ -94,7 +97,8 @@ func (n Node) Has(name string) bool { return slices.Contains(n.names, name) }
 
 // Text returns the last text of a parameter of a form; "" for a list.
 func (n Node) Text(name string) string {
-	if node := n.lookup(name).last(); node.kind == rawText {
+	node := n.lookup(name).last()
+	if node.kind == rawText {
 		return node.text
 	}
 	return ""

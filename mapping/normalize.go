@@ -30,7 +30,8 @@ func (e *Endpoint) AcceptsNull(p *Param) bool {
 func (p *Param) normalize(n *Node) (value, *Fault) {
 	if p.Joined {
 		var f *Fault
-		if n, f = p.joined(n); f != nil {
+		n, f = p.joined(n)
+		if f != nil {
 			return value{}, f
 		}
 	}
@@ -129,7 +130,8 @@ const NoLinks = "[]"
 
 // inline reads an item described in place: an id, or the fields of a new one.
 func (p *Param) inline(e Node) (string, *Fault) {
-	if n := e.lookup(IDParam.Name).last(); n.kind != noNode {
+	n := e.lookup(IDParam.Name).last()
+	if n.kind != noNode {
 		if n.isNone() {
 			return "", nil
 		}
@@ -143,11 +145,12 @@ func (p *Param) inline(e Node) (string, *Fault) {
 	for _, field := range FieldsOf(p.Of) {
 		var v value
 		var f *Fault
-		if n := e.lookup(field.Name); n.kind != noNode {
+		n := e.lookup(field.Name)
+		if n.kind != noNode {
 			v, f = field.normalize(n)
 		}
 		name := field.Name
-		if instant, isInstant := (Arg{Param: field, Text: v.text}).Instant(time.Time{}); isInstant && f == nil {
+		if instant, ok := (Arg{Param: field, Text: v.text}).Instant(time.Time{}); ok && f == nil {
 			// Of an instant only the field in UTC needs no clock.
 			name = DateUTCParam.Name
 			v = textValue(instant.UTC().Format(time.DateTime))

@@ -117,7 +117,8 @@ func (c *Call) Inline() []string {
 			continue
 		}
 		for _, item := range jsonscan.AsList(jsontext.Value(a.JSON)) {
-			if name := jsonscan.Text(jsonscan.Get(item, NameField(a.Param.Of))); name != "" {
+			name := jsonscan.Text(jsonscan.Get(item, NameField(a.Param.Of)))
+			if name != "" {
 				named = append(named, Singular(a.Param.Of)+" "+strconv.Quote(name))
 			}
 		}

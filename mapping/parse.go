@@ -65,7 +65,8 @@ type parser struct {
 func (p *parser) arg(param *Param) {
 	if param.In == InPath {
 		var fault *Fault
-		if p.call.Item, fault = param.item(p.input.Item); fault != nil {
+		p.call.Item, fault = param.item(p.input.Item)
+		if fault != nil {
 			p.fail(*fault)
 		}
 		return
@@ -105,7 +106,8 @@ func (p *parser) fail(f Fault) {
 // find returns the value that the client sent for param. The body of a write precedes the query, as in
 // WordPress.
 func (p *parser) find(param *Param) *Node {
-	if n := p.input.Body.lookup(param.Name); n.kind != noNode {
+	n := p.input.Body.lookup(param.Name)
+	if n.kind != noNode {
 		return n
 	}
 	return p.input.Query.lookup(param.Name)
@@ -156,7 +158,8 @@ func (p *parser) together() {
 	for _, param := range p.call.Endpoint.Params {
 		switch {
 		case param.With != "" && p.find(param).kind != noNode:
-			if missing := (Param{Name: param.With}); p.find(&missing).kind == noNode {
+			missing := Param{Name: param.With}
+			if p.find(&missing).kind == noNode {
 				p.fail(*missing.Fault(codeRequired, "with", "Other", param.Name))
 			}
 		case param.ExactBy != "":
@@ -179,7 +182,8 @@ func (p *parser) unknown(name string) {
 // language.
 func (input Input) Language() string {
 	for _, n := range []Node{input.Body, input.Query} {
-		if text := n.lookup(Language.Name).last().text; slices.Contains(Language.Enum, text) {
+		text := n.lookup(Language.Name).last().text
+		if slices.Contains(Language.Enum, text) {
 			return text
 		}
 	}

@@ -99,7 +99,8 @@ func column(text func(*Endpoint) string) []string {
 // ResourceOf returns the resource with a name as [Singular]; "" without such a resource.
 func ResourceOf(singular string) string {
 	resources := Resources()
-	if i := slices.IndexFunc(resources, func(r string) bool { return Singular(r) == singular }); i >= 0 {
+	i := slices.IndexFunc(resources, func(r string) bool { return Singular(r) == singular })
+	if i >= 0 {
 		return resources[i]
 	}
 	return ""
@@ -156,7 +157,8 @@ var bodyTypeFields = map[string]string{http.MethodPatch: "Accept-Patch", http.Me
 // SetBodyTypes sets the header fields that name the media types of the bodies that a path reads.
 func SetBodyTypes(h http.Header, path string) {
 	for _, method := range Methods(path) {
-		if name := bodyTypeFields[method]; name != "" {
+		name := bodyTypeFields[method]
+		if name != "" {
 			h[name] = []string{strings.Join(BodyTypes, ", ")}
 		}
 	}
@@ -176,7 +178,8 @@ var override = Param{Name: MethodField, Kind: Text, Enum: []string{"DELETE", "PA
 // Override returns the method that a POST with these values of MethodField means. The error is
 // Faults: a name of another method, or more than one name.
 func Override(values []string) (string, error) {
-	if method := strings.ToUpper(values[0]); len(values) == 1 && slices.Contains(override.Enum, method) {
+	method := strings.ToUpper(values[0])
+	if len(values) == 1 && slices.Contains(override.Enum, method) {
 		return method, nil
 	}
 	return "", Faults{*override.notInEnum()}

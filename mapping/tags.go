@@ -39,12 +39,14 @@ func (c *Call) Tags(space TagSpace, root string, shows []Item) []string {
 		if isOccurrence(i.Resource, i.ID) {
 			tags = append(tags, space.item(i.Resource, anyOccurrence))
 		}
-		if termResource := counted[i.Resource]; termResource != "" {
+		termResource := counted[i.Resource]
+		if termResource != "" {
 			tags = append(tags, listTag(root, termResource))
 		}
 	}
 	for _, a := range c.Query {
-		if filtered := cmp.Or(a.Param.Of, a.Param.Names); filtered != "" && !a.IsDefault() {
+		filtered := cmp.Or(a.Param.Of, a.Param.Names)
+		if filtered != "" && !a.IsDefault() {
 			tags = append(tags, listTag(root, filtered))
 		}
 	}
@@ -110,7 +112,7 @@ func (s TagSpace) changed(resource, id string) []string {
 	if id != "" {
 		tags = append(tags, s.item(resource, id))
 	}
-	if _, repeats := occurrencesFrom[resource]; repeats {
+	if _, ok := occurrencesFrom[resource]; ok {
 		tags = append(tags, s.item(resource, anyOccurrence))
 	}
 	return tags
@@ -179,7 +181,8 @@ func (s TagSpaces) PurgedTags(resource, id, code string) []string {
 
 // spacesOf returns the space of a language, or all.
 func (s TagSpaces) spacesOf(code string) []TagSpace {
-	if i := slices.IndexFunc(s, func(t TagSpace) bool { return slices.Contains(t.Roots, code) }); i >= 0 {
+	i := slices.IndexFunc(s, func(t TagSpace) bool { return slices.Contains(t.Roots, code) })
+	if i >= 0 {
 		return s[i : i+1]
 	}
 	return s

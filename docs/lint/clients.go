@@ -39,7 +39,8 @@ func checkClients(module tree, r *report) {
 	for _, m := range matches(npmName, text) {
 		for _, name := range strings.Fields(m.groups[1]) {
 			separator := strings.LastIndexByte(name, '@')
-			if want := tested.Dependencies[name[:max(separator, 0)]]; name[separator+1:] != want {
+			want := tested.Dependencies[name[:max(separator, 0)]]
+			if name[separator+1:] != want {
 				r.add(clients, m.line, "%s, and tests use %q", name, want)
 			}
 		}

@@ -35,13 +35,15 @@ func compareErrors(module tree, described map[string]bool, r *report) {
 	r.checked = len(documented)
 	for file, text := range module.documents() {
 		for _, m := range matches(namedError, text) {
-			if name := m.groups[1] + " " + m.groups[2]; file != changelogFile && documented[name] == 0 {
+			name := m.groups[1] + " " + m.groups[2]
+			if file != changelogFile && documented[name] == 0 {
 				r.add(file, m.line, "%s has no %s", apiFile, name)
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(described)) {
-		if _, code, _ := strings.Cut(name, " "); openapi.OwnCode(code) && strings.Contains(code, "calendar_") && documented[name] == 0 {
+		_, code, _ := strings.Cut(name, " ")
+		if openapi.OwnCode(code) && strings.Contains(code, "calendar_") && documented[name] == 0 {
 			r.add(apiFile, 1, "there is no %s", name)
 		}
 	}

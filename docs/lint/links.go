@@ -75,7 +75,8 @@ func anchors(document string) []string {
 			return -1
 		}, text)
 		counts[anchor]++
-		if n := counts[anchor]; n > 1 {
+		n := counts[anchor]
+		if n > 1 {
 			anchor += "-" + strconv.Itoa(n-1)
 		}
 		names = append(names, anchor)

@@ -111,7 +111,8 @@ func checkCommands(module tree, r *report) {
 	const readme = "README.md"
 	for _, m := range matches(commandHeading, module.texts["docs/commands.md"]) {
 		r.checked++
-		if command := "calfacade " + m.groups[1]; !strings.Contains(module.texts[readme], "`"+command) {
+		command := "calfacade " + m.groups[1]
+		if !strings.Contains(module.texts[readme], "`"+command) {
 			r.add(readme, 1, "does not list %s", command)
 		}
 	}

@@ -36,7 +36,8 @@ func checkTypography(module tree, r *report) {
 				value := catalog.Content[i]
 				r.checked++
 				text := notText.ReplaceAllString(value.Value, "x")
-				if mark := wrong.FindString(text); mark != "" && !(language == "de" && strings.Contains(text, "„")) {
+				mark := wrong.FindString(text)
+				if mark != "" && !(language == "de" && strings.Contains(text, "„")) {
 					r.add(file, value.Line, "%q has %q", value.Value, mark)
 				}
 			}

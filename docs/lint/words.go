@@ -47,7 +47,8 @@ func checkWords(module tree, r *report) {
 		for _, first := range slices.Sorted(maps.Keys(texts)) {
 			r.checked++
 			for i, line := range strings.Split(texts[first], "\n") {
-				if word := private.FindString(ordinaryWords.ReplaceAllString(line, "")); word != "" {
+				word := private.FindString(ordinaryWords.ReplaceAllString(line, ""))
+				if word != "" {
 					r.add(file, first+i, "%q: see the words of %s", word, contributing)
 				}
 			}
@@ -63,7 +64,8 @@ func goTexts(source string) map[int]string {
 	s.Init(file, []byte(source), nil, scanner.ScanComments)
 	texts := map[int]string{}
 	for {
-		switch pos, tok, text := s.Scan(); tok {
+		pos, tok, text := s.Scan()
+		switch tok {
 		case token.EOF:
 			return texts
 		case token.COMMENT, token.STRING:

@@ -88,7 +88,8 @@ func (w *walker) find(endpoint string, reference, candidate Document) []Differen
 // statusOf returns a status, and the code of an error.
 func statusOf(d Document) string {
 	status := strconv.Itoa(d.Status)
-	if code := parse(d.Body).member("code"); code != nil && code.kind == '"' && d.Status >= http.StatusBadRequest {
+	code := parse(d.Body).member("code")
+	if code != nil && code.kind == '"' && d.Status >= http.StatusBadRequest {
 		return printable(status + " " + code.text())
 	}
 	return status
@@ -113,7 +114,7 @@ func (c *Comparer) Reading(limit int, fetch func(*mapping.Call) (Document, error
 	reading := *c
 	items := map[string][]byte{}
 	reading.fetchItem = func(resource, id string) []byte {
-		if _, done := items[id]; !done && len(items) < limit {
+		if _, ok := items[id]; !ok && len(items) < limit {
 			d, err := fetch(&mapping.Call{Endpoint: mapping.RowOf(resource, mapping.Read, false), Method: http.MethodGet, Item: id})
 			if err != nil || d.Status != http.StatusOK {
 				d.Body = nil
@@ -160,7 +161,8 @@ func (w *walker) unlisted(endpoint string, wantList, gotList *node) {
 	if surplus == 0 || a != nil && b != nil && mapping.ParseCount(b.text())-mapping.ParseCount(a.text()) < surplus {
 		return
 	}
-	if moved := min(len(reference.inner)-len(remaining), surplus); moved > 0 && gotList.member(mapping.NextName) != nil {
+	moved := min(len(reference.inner)-len(remaining), surplus)
+	if moved > 0 && gotList.member(mapping.NextName) != nil {
 		reference.inner = reference.inner[:len(reference.inner)-moved]
 	}
 	candidate.inner = remaining

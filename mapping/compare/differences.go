@@ -56,7 +56,8 @@ func (w *walker) report(p *location, kind Kind, a, b *node, s scope) {
 	if w.repeats(p, kind, s) {
 		list = &w.repeated
 	}
-	if k := w.knownAs(p, kind, a, b, s); k != nil {
+	k := w.knownAs(p, kind, a, b, s)
+	if k != nil {
 		w.count(k, 1)
 	} else if len(*list) < MaxDifferences {
 		d := Difference{Path: pathText(p.steps), Kind: kind, Item: s.listed,

@@ -38,7 +38,8 @@ func (c *Comparer) hash(n *node, p *location) uint64 {
 		if n.kind == '{' {
 			step = child.name
 		}
-		if inside := p.child(step); !inside.has(ignored) {
+		inside := p.child(step)
+		if !inside.has(ignored) {
 			parts = append(parts, maphash.Comparable(seed, part{step: step, hash: c.hash(child, inside)}))
 		}
 	}

@@ -134,7 +134,7 @@ func (f *Findings) find(s *occurrence) {
 	key := keyOf(s.Language, s.Difference)
 	if s.Kind == Status {
 		missing := keyOf(s.Language, Difference{Kind: Missing, Cause: Cause{Resource: s.Cause.Resource, ID: s.Cause.ID}})
-		if _, isMissing := f.causes[missing]; isMissing {
+		if _, ok := f.causes[missing]; ok {
 			key = missing
 		}
 	}
@@ -170,9 +170,10 @@ func (f *Findings) begin(s *occurrence) int {
 	t := f.tally(s.Language, s.Cause.Resource)
 	t.Findings++
 	f.report.Total++
-	if isExtra := s.Cause.Member == "" && s.Kind == Extra; id != "" && !isExtra {
+	isExtra := s.Cause.Member == "" && s.Kind == Extra
+	if id != "" && !isExtra {
 		item := keyOf(s.Language, Difference{Cause: Cause{Resource: s.Cause.Resource, ID: id}})
-		if _, again := f.causes[item]; !again && len(f.causes) < causesFor*f.Most {
+		if _, ok := f.causes[item]; !ok && len(f.causes) < causesFor*f.Most {
 			f.causes[item] = unlisted
 			t.Affected++
 		}

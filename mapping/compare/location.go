@@ -11,7 +11,8 @@ import (
 func (c *Comparer) top(endpoint string) *location {
 	p := &location{rules: &c.rules}
 	p.owner, _, _ = strings.Cut(endpoint, ".")
-	if e := rowOf(endpoint); e != nil {
+	e := rowOf(endpoint)
+	if e != nil {
 		p.shape = e.Result
 		if e.Action != mapping.List {
 			p.resource = e.Resource

@@ -87,7 +87,8 @@ func (n *node) isScalar() bool { return n.kind != '{' && n.kind != '[' }
 
 // member returns a member of an object; nil without a member of that name.
 func (n *node) member(name string) *node {
-	if i := slices.IndexFunc(n.inner, func(m node) bool { return m.name == name }); i >= 0 && n.kind == '{' {
+	i := slices.IndexFunc(n.inner, func(m node) bool { return m.name == name })
+	if i >= 0 && n.kind == '{' {
 		return &n.inner[i]
 	}
 	return nil

@@ -149,7 +149,8 @@ func weigh(resource, id, member string) Weight {
 	}
 	weight := Technical
 	var shape *mapping.Shape
-	if e := rowOf(resource + ".read"); e != nil {
+	e := rowOf(resource + ".read")
+	if e != nil {
 		shape = e.Result
 	}
 	for name := range strings.SplitSeq(member, ".") {

@@ -91,7 +91,8 @@ func (c *Comparer) withoutHosts(s string) string {
 
 // findKnown returns the first known difference with a property; nil without such a difference.
 func (c *Comparer) findKnown(property func(*Known) bool) *Known {
-	if i := slices.IndexFunc(c.rules.Known, func(k Known) bool { return property(&k) }); i >= 0 {
+	i := slices.IndexFunc(c.rules.Known, func(k Known) bool { return property(&k) })
+	if i >= 0 {
 		return &c.rules.Known[i]
 	}
 	return nil

@@ -34,7 +34,8 @@ func row(list *node, inside *location) string {
 // label returns the id of an item of a list, and the shown form of any other value.
 func label(n *node, p *location) string {
 	id := n.member(idName)
-	if isItem := len(p.steps) > 0 && p.steps[len(p.steps)-1] == elements; isItem && id != nil && !p.child(idName).has(ignored) {
+	isItem := len(p.steps) > 0 && p.steps[len(p.steps)-1] == elements
+	if isItem && id != nil && !p.child(idName).has(ignored) {
 		return show(id, p.child(idName))
 	}
 	return show(n, p)

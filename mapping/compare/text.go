@@ -61,7 +61,8 @@ func around(reference, candidate string) (string, string) {
 	if start <= 0 || reference == candidate {
 		return mapping.Shorten(reference, MaxShown), mapping.Shorten(candidate, MaxShown)
 	}
-	if i := strings.IndexAny(reference[start:common], " ,"); i >= 0 { // not in the middle of a word
+	i := strings.IndexAny(reference[start:common], " ,")
+	if i >= 0 { // not in the middle of a word
 		start += i + 1
 	}
 	return mapping.Shorten(mapping.Ellipsis+reference[start:], MaxShown), mapping.Shorten(mapping.Ellipsis+candidate[start:], MaxShown)

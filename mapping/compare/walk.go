@@ -44,7 +44,8 @@ func (w *walker) object(p *location, a, b *node, s scope) {
 		}
 	}
 	for i := range b.inner {
-		if name := b.inner[i].name; unmatched[name] != nil {
+		name := b.inner[i].name
+		if unmatched[name] != nil {
 			w.compare(p.child(name), nil, unmatched[name], s)
 		}
 	}
@@ -139,7 +140,8 @@ func (w *walker) unmatched(inside *location, missing, extra []*node, ids bool, s
 // haveIDs reports whether all elements are items with an id.
 func haveIDs(list *node) bool {
 	for i := range list.inner {
-		if id := list.inner[i].member(idName); id == nil || id.kind != '"' && id.kind != '0' {
+		id := list.inner[i].member(idName)
+		if id == nil || id.kind != '"' && id.kind != '0' {
 			return false
 		}
 	}

@@ -51,7 +51,8 @@ func absoluteDate(s string) (Date, bool) {
 			continue
 		}
 		part := func(name string) string {
-			if i := form.SubexpIndex(name); i >= 0 {
+			i := form.SubexpIndex(name)
+			if i >= 0 {
 				return m[i]
 			}
 			return ""
@@ -69,7 +70,8 @@ func absoluteDate(s string) (Date, bool) {
 func dayOf(part func(string) string) (day time.Time, exists, ok bool) {
 	year := digits(part("year"))
 	month := digits(part("month"))
-	if week := part("week"); week != "" {
+	week := part("week")
+	if week != "" {
 		day, exists = weekDay(year, digits(week), digits(cmp.Or(part("weekday"), "1")))
 		return day, exists, true
 	}
@@ -194,7 +196,7 @@ func clockDate(s string) (Date, bool) {
 	if m == nil {
 		return Date{}, false
 	}
-	if _, exists := timeOf(time.Time{}, digits(m[1]), digits(m[2]), digits(m[3])); !exists {
+	if _, ok := timeOf(time.Time{}, digits(m[1]), digits(m[2]), digits(m[3])); !ok {
 		return Date{}, true
 	}
 	return Date{Text: s, Kind: Relative}, true
@@ -208,7 +210,8 @@ func IsTimeOfDay(s string) bool { return clockForm.MatchString(s) }
 // the legacy replaces by UTC.
 func Zone(name string) *time.Location {
 	name = strings.TrimSpace(name)
-	if m := offsetZone.FindStringSubmatch(name); m != nil {
+	m := offsetZone.FindStringSubmatch(name)
+	if m != nil {
 		return fixedZone(name, m)
 	}
 	switch strings.ToLower(name) {
@@ -279,7 +282,8 @@ var (
 // name. The name is not looked up.
 func isZone(s string) bool {
 	s = strings.ToLower(s)
-	if m := zoneName.FindStringSubmatch(s); m != nil {
+	m := zoneName.FindStringSubmatch(s)
+	if m != nil {
 		return slices.Contains(zoneAreas, m[1])
 	}
 	return slices.Contains(zoneAbbreviations, s)

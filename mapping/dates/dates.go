@@ -102,7 +102,8 @@ func wordsDate(s string) (Date, bool) {
 			return Date{}, false
 		}
 		tail = tail[len(token):]
-		switch c := token[0]; {
+		c := token[0]
+		switch {
 		case c|0x20 >= 'a' && c|0x20 <= 'z':
 			if !slices.Contains(dateWords, strings.ToLower(token)) && !isZone(token) {
 				return Date{}, false
@@ -175,7 +176,8 @@ func AfterEpoch(text string) string {
 // At returns the instant of a date in canonical form, read at now. The instant is zero if the zone or the words of
 // the date are unknown here; a zero now makes all words unknown. isInstant is false for a date without a zone.
 func At(text string, now time.Time) (instant time.Time, isInstant bool) {
-	switch d, _ := Parse(text); d.Kind {
+	d, _ := Parse(text)
+	switch d.Kind {
 	case Relative:
 		if !namesZone(text) {
 			return time.Time{}, false

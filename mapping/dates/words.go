@@ -239,7 +239,8 @@ func (w *words) readNextWeekday(m []string) bool {
 
 // add adds n of a unit.
 func (w *words) add(n int, unit string) {
-	switch unit = strings.ToLower(unit); unit {
+	unit = strings.ToLower(unit)
+	switch unit {
 	case "day":
 		w.days += n
 	case "week":

@@ -134,7 +134,8 @@ func Text(v jsontext.Value) string {
 // Unquote returns the text of a JSON string, without copying one that has no escapes. Unpaired surrogates
 // become U+FFFD.
 func Unquote(s jsontext.Value) []byte {
-	if last := len(s) - 1; last > 0 && bytes.IndexByte(s, '\\') < 0 {
+	last := len(s) - 1
+	if last > 0 && bytes.IndexByte(s, '\\') < 0 {
 		return s[1:last]
 	}
 	text, _ := jsontext.AppendUnquote(nil, s) // the error reports replaced characters

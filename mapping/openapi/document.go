@@ -95,7 +95,8 @@ func (d document) components() members {
 		{"responses", append(each(func(e *mapping.Endpoint) (string, any) { return resultName(e), d.success(e) }), d.failures()...)},
 		{"schemas", d.schemas()},
 		{"examples", each(func(e *mapping.Endpoint) (string, any) {
-			if v := d.exampleOf(e); v != nil && e.Name() == exampleName(e) {
+			v := d.exampleOf(e)
+			if v != nil && e.Name() == exampleName(e) {
 				return e.Name(), members{{"value", v}}
 			}
 			return "", nil
@@ -107,7 +108,8 @@ func (d document) components() members {
 func each(memberOf func(e *mapping.Endpoint) (name string, value any)) members {
 	list := members{}
 	for _, e := range mapping.Table {
-		if name, value := memberOf(e); name != "" && list.Get(name) == nil {
+		name, value := memberOf(e)
+		if name != "" && list.Get(name) == nil {
 			list = append(list, member{Name: name, Value: value})
 		}
 	}

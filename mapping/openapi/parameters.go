@@ -23,7 +23,8 @@ func (d document) parameter(e *mapping.Endpoint, p *mapping.Param) members {
 // schema can express.
 func (d document) paramText(e *mapping.Endpoint, p *mapping.Param) string {
 	text := d.text(paramKey(e, p))
-	if key := generatedKeys[p.Generated]; key != "" {
+	key := generatedKeys[p.Generated]
+	if key != "" {
 		text += " " + d.text(key)
 	}
 	return text

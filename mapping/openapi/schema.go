@@ -37,7 +37,7 @@ func mapOf(value members) members {
 func nullable(schema members) members {
 	first := schema[0]
 	constraints := schema[1:]
-	if schemas, several := first.Value.([]any); several {
+	if schemas, ok := first.Value.([]any); ok {
 		return oneOf(append(slices.Clone(schemas), typed("null"))...)
 	}
 	return append(members{{"type", []any{first.Value, "null"}}}, constraints...)
@@ -91,7 +91,8 @@ func attributeSchema(a *mapping.Attribute) members {
 	} else if value != nil {
 		return value
 	}
-	switch object := ref("schemas", camel(objectShape(a).Name)); a.Type {
+	object := ref("schemas", camel(objectShape(a).Name))
+	switch a.Type {
 	case mapping.Single:
 		return members{{"allOf", []any{object}}} // may have a description
 	case mapping.SingleOrNone:
@@ -124,7 +125,8 @@ func (d document) withSchemas(components members, s *mapping.Shape) members {
 	}
 	components = append(components, member{Name: camel(s.Name), Value: d.schema(s)})
 	for i := range s.Attributes {
-		if a := &s.Attributes[i]; a.Shape != nil {
+		a := &s.Attributes[i]
+		if a.Shape != nil {
 			components = d.withSchemas(components, objectShape(a))
 		}
 	}

@@ -208,7 +208,8 @@ func WithMarks(recorded, other any) any {
 // nothing.
 func Text(body json.RawMessage) []byte {
 	var text string
-	switch err := json.Unmarshal(body, &text); {
+	err := json.Unmarshal(body, &text)
+	switch {
 	case string(body) == "null":
 		return nil
 	case err == nil:

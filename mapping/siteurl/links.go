@@ -88,7 +88,8 @@ func Locate(s []byte) (host, path []byte, ok bool) {
 
 // firstOf returns the index of the first of some characters in s; without a match the length of s.
 func firstOf(s []byte, chars string) int {
-	if i := bytes.IndexAny(s, chars); i >= 0 {
+	i := bytes.IndexAny(s, chars)
+	if i >= 0 {
 		return i
 	}
 	return len(s)
@@ -137,7 +138,8 @@ func SplitREST(path []byte) (dir, route []byte, ok bool) {
 
 func withoutIndexFile(dir []byte) []byte {
 	dir = bytes.TrimSuffix(dir, []byte("/"))
-	if n := len(dir) - len(IndexName); n >= 0 && bytes.EqualFold(dir[n:], IndexName) {
+	n := len(dir) - len(IndexName)
+	if n >= 0 && bytes.EqualFold(dir[n:], IndexName) {
 		return dir[:n]
 	}
 	return dir
@@ -171,13 +173,15 @@ func EditQuery(s []byte, edit func(pair []byte) []byte) []byte {
 	separator := []byte("?")
 	for hasMore := true; hasMore; {
 		var pair, and []byte
-		if pair, _, hasMore = bytes.Cut(query, []byte("&")); hasMore {
+		pair, _, hasMore = bytes.Cut(query, []byte("&"))
+		if hasMore {
 			query = query[len(pair):]
 			i := slices.IndexFunc(ands[:], func(and []byte) bool { return bytes.HasPrefix(query, and) })
 			and = ands[i]
 			query = query[len(and):]
 		}
-		if pair = edit(pair); pair == nil {
+		pair = edit(pair)
+		if pair == nil {
 			continue
 		}
 		out = append(append(out, separator...), pair...)

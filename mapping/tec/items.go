@@ -19,7 +19,8 @@ func (m *converter) item(resource string, body jsontext.Value, inside bool) (jso
 	}
 	locked := isLocked(members["content"])
 	for name, v := range members {
-		if rendered := jsonscan.Get(v, "rendered"); rendered != nil {
+		rendered := jsonscan.Get(v, "rendered")
+		if rendered != nil {
 			members[name] = rendered
 		}
 	}
@@ -33,7 +34,8 @@ func (m *converter) item(resource string, body jsontext.Value, inside bool) (jso
 		if inside && termPaths[resource] != "" && slices.Contains(notInside, a.Name) {
 			continue
 		}
-		if v := m.attribute(resource, members, a, locked); len(v) > 0 {
+		v := m.attribute(resource, members, a, locked)
+		if len(v) > 0 {
 			out = append(out, jsonscan.Quote(a.Name)+":"+string(v))
 		}
 	}
@@ -75,7 +77,8 @@ func (m *converter) attribute(resource string, item map[string]jsontext.Value, a
 	case a.Type == mapping.DayTime:
 		return bytes.Replace(v, []byte("T"), []byte(" "), 1)
 	case a.Optional && isText:
-		if v = trimmed(v); jsonscan.Text(v) == "" {
+		v = trimmed(v)
+		if jsonscan.Text(v) == "" {
 			return nil
 		}
 		return v

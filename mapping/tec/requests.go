@@ -52,7 +52,8 @@ func (t *client) request(c *mapping.Call) mapping.Request {
 	if c.Item != "" {
 		r.Path += "/" + c.Item
 	}
-	switch action := c.Endpoint.Action; {
+	action := c.Endpoint.Action
+	switch {
 	case !c.Endpoint.Writes():
 		r.Query = strings.Join(queryOf(c), "&")
 	case action != mapping.Delete:
@@ -104,7 +105,8 @@ func queryOf(c *mapping.Call) []string {
 // valueOf returns the value of a parameter in the form that the backend reads.
 func valueOf(a mapping.Arg) string {
 	yes, isBool := mapping.ParseBool(a.Text)
-	switch name := a.Param.Name; {
+	name := a.Param.Name
+	switch {
 	case name == "orderby":
 		return orderings[a.Text]
 	case name == "order":
@@ -168,7 +170,8 @@ func boundsOf(c *mapping.Call) (bounds []bound, ok bool) {
 		}
 		previous := bounds[index].value
 		ok = ok && dates.IsCanonical(previous) && dates.IsCanonical(next.value)
-		if later := next.value > previous; later == strings.HasSuffix(next.name, "_after") {
+		later := next.value > previous
+		if later == strings.HasSuffix(next.name, "_after") {
 			bounds[index] = next
 		}
 	}
@@ -182,7 +185,8 @@ func wholeDay(s string, begin bool) string {
 	if begin {
 		clock = " 00:00:00"
 	}
-	switch day, _, _ := strings.Cut(s, " "); {
+	day, _, _ := strings.Cut(s, " ")
+	switch {
 	case dates.IsCanonical(s), s == defaultWindow["start_date"]:
 		return day + clock
 	case dates.IsTimeOfDay(s):

@@ -47,7 +47,8 @@ func (t *client) converted(ctx context.Context, c *mapping.Call, reply mapping.R
 // slug.
 func scan(b mapping.API, c *mapping.Call, slug string, reply mapping.Reply) (mapping.Reply, error) {
 	items, total, err := counted(b, reply)
-	switch i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) }); {
+	i := slices.IndexFunc(items, func(item jsontext.Value) bool { return hasSlug(item, slug) })
+	switch {
 	case err != nil:
 		return mapping.Reply{}, err
 	case termPaths[c.Endpoint.Resource] != "":
@@ -85,12 +86,14 @@ func (m *converter) list(ctx context.Context, c *mapping.Call, reply mapping.Rep
 		return mapping.Reply{}, err
 	}
 	last := mapping.ParseCount(reply.Header.Get(m.Dialect.TotalPages))
-	if names := byTerms(c); names != nil {
+	names := byTerms(c)
+	if names != nil {
 		if total > maxFiltered {
 			return mapping.Reply{}, mapping.Lacking(names)
 		}
 		items, total = selected(m.API, c, items)
-		if last = c.Pages(total); c.Page() > max(last, 1) {
+		last = c.Pages(total)
+		if c.Page() > max(last, 1) {
 			return refusal(http.StatusNotFound, mapping.Singular(c.Endpoint.Resource)+notFoundSuffix,
 				"The list has no such page."), nil
 		}
@@ -164,7 +167,8 @@ func collectIDs(item jsontext.Value, ids [][]string) {
 	}
 	for i, kind := range references {
 		for _, v := range jsonscan.AsList(members[kind.member]) {
-			if s := string(v); v.Kind() == jsontext.KindNumber && s != "0" {
+			s := string(v)
+			if v.Kind() == jsontext.KindNumber && s != "0" {
 				ids[i] = append(ids[i], s)
 			}
 		}

@@ -203,7 +203,8 @@ func (t *client) readFirst(ctx context.Context, c, lookup *mapping.Call) ([]byte
 
 // Preview implements [mapping.Client].
 func (t *client) Preview(c *mapping.Call) (lookup, request mapping.Request) {
-	if first := t.firstRead(c); first != nil {
+	first := t.firstRead(c)
+	if first != nil {
 		lookup = t.request(first)
 	}
 	return lookup, t.request(c)
@@ -220,7 +221,8 @@ func (t *client) firstRead(c *mapping.Call) *mapping.Call {
 		return c.ReadItem()
 	}
 	for _, a := range linksOf(c) {
-		if reads := t.linkReads(c, a); len(reads) > 0 {
+		reads := t.linkReads(c, a)
+		if len(reads) > 0 {
 			return reads[0]
 		}
 	}

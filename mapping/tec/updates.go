@@ -46,7 +46,8 @@ func completed(c *mapping.Call, item map[string]jsontext.Value) []mapping.Writte
 	}
 	for _, name := range needed {
 		p := c.Endpoint.Field(name)
-		if v := item[name]; p != nil && !c.Named(name) && v != nil && v.Kind() != jsontext.KindNull {
+		v := item[name]
+		if p != nil && !c.Named(name) && v != nil && v.Kind() != jsontext.KindNull {
 			fields = append(fields, mapping.Written{Arg: mapping.Arg{Param: p, Text: jsonscan.Text(v)}, JSON: string(v), Preserved: true})
 		}
 	}
@@ -86,7 +87,8 @@ func bodyOf(c *mapping.Call) []byte {
 func idList(a mapping.Written) (string, bool) {
 	var ids []jsontext.Value
 	for _, item := range jsonscan.AsList(jsontext.Value(a.JSON)) {
-		if id := jsonscan.Get(item, mapping.IDParam.Name); id != nil {
+		id := jsonscan.Get(item, mapping.IDParam.Name)
+		if id != nil {
 			item = id
 		}
 		if item.Kind() != jsontext.KindNumber {

@@ -107,7 +107,8 @@ func globalID(item map[string]jsontext.Value) jsontext.Value {
 // trimmed returns a text without leading and trailing white space, or v if nothing is trimmed.
 func trimmed(v jsontext.Value) jsontext.Value {
 	s := jsonscan.Text(v)
-	if t := strings.TrimSpace(s); t != s {
+	t := strings.TrimSpace(s)
+	if t != s {
 		return jsontext.Value(jsonscan.Quote(t))
 	}
 	return v
@@ -147,10 +148,12 @@ func costDetails(cost string) jsontext.Value {
 	symbol := ""
 	position := ""
 	values := strings.ToLower(cost)
-	if m := priceForm.FindStringSubmatch(cost); m != nil {
+	m := priceForm.FindStringSubmatch(cost)
+	if m != nil {
 		prefix := strings.TrimSpace(m[1])
 		suffix := strings.TrimSpace(m[3])
-		switch values = m[2]; {
+		values = m[2]
+		switch {
 		case prefix != "" && suffix == "":
 			symbol = prefix
 			position = "prefix"

@@ -29,7 +29,7 @@ func (t *client) sendRead(ctx context.Context, c *mapping.Call) (mapping.Reply, 
 	if err != nil || c.Endpoint.Action != mapping.Read || !c.Endpoint.BySlug || reply.Status != http.StatusOK {
 		return reply, err
 	}
-	if _, isItem := mapping.ItemID(reply.Body); isItem && !mapping.HasSlug(c.Item, reply.Body) {
+	if _, ok := mapping.ItemID(reply.Body); ok && !mapping.HasSlug(c.Item, reply.Body) {
 		return reply, mapping.ErrOtherItem
 	}
 	return reply, nil
@@ -82,7 +82,8 @@ func afterEpoch(c *mapping.Call) *mapping.Call {
 	dated := *c
 	dated.Query = slices.Clone(c.Query)
 	for i := range dated.Query {
-		if a := &dated.Query[i]; isDate(*a) {
+		a := &dated.Query[i]
+		if isDate(*a) {
 			a.Text = dates.AfterEpoch(a.Text)
 		}
 	}

@@ -59,10 +59,12 @@ func (t *client) write(ctx context.Context, c *mapping.Call) (mapping.Reply, err
 
 // Preview implements [mapping.Client].
 func (t *client) Preview(c *mapping.Call) (lookup, request mapping.Request) {
-	if first := t.firstRead(c); first != nil {
+	first := t.firstRead(c)
+	if first != nil {
 		lookup = t.request(first)
 	}
-	if p := severalOf(c); p != nil {
+	p := severalOf(c)
+	if p != nil {
 		c = partsOf(c, p)[0]
 	}
 	return lookup, t.request(c)
@@ -80,10 +82,12 @@ func (t *client) firstRead(c *mapping.Call) *mapping.Call {
 		if a.Param.Kind != mapping.Terms {
 			continue
 		}
-		if ids := t.newIDs(c, &a); ids != nil {
+		ids := t.newIDs(c, &a)
+		if ids != nil {
 			return mapping.TermsByID(a.Param.Of, ids, c.Language)
 		}
-		if list := firstSearch(c, &a); list != nil {
+		list := firstSearch(c, &a)
+		if list != nil {
 			return list
 		}
 	}

@@ -31,7 +31,8 @@ func Drift(site mapping.API, requested, final *mapping.Call, response []byte) []
 	var drifts []mapping.Drift
 	for _, p := range requested.Endpoint.Fields {
 		if requested.Named(p.Name) {
-			if a := final.Field(p.Name); a != nil && !b.applied(a, former, now) {
+			a := final.Field(p.Name)
+			if a != nil && !b.applied(a, former, now) {
 				drifts = append(drifts, mapping.Drift{Field: p.Name, Kind: mapping.NotApplied})
 			}
 			continue
@@ -45,7 +46,8 @@ func Drift(site mapping.API, requested, final *mapping.Call, response []byte) []
 
 // unchanged reports whether p has the same value as before the update sent.
 func (b backend) unchanged(final *mapping.Call, p *mapping.Param, former, now map[string]jsontext.Value) bool {
-	if a := final.Field(p.Name); a != nil && a.Lossy {
+	a := final.Field(p.Name)
+	if a != nil && a.Lossy {
 		return false
 	}
 	current := b.normalizedValue(p, now)
@@ -145,7 +147,8 @@ func (b backend) appliedLinks(a *mapping.Written, links jsontext.Value) bool {
 func (b backend) names(p *mapping.Param, w, item jsontext.Value) bool {
 	name := mapping.NameField(p.Of)
 	if w.Kind() == '{' {
-		if id := jsonscan.Get(w, mapping.IDParam.Name); id != nil {
+		id := jsonscan.Get(w, mapping.IDParam.Name)
+		if id != nil {
 			w = id
 		} else {
 			w = jsonscan.Get(w, name)

@@ -55,7 +55,8 @@ func needsSiteZone(c *mapping.Call) bool {
 
 // zone is the time zone that the call names for the event; "" is the site's.
 func zone(c *mapping.Call) string {
-	if a := c.Field(mapping.TimezoneParam.Name); a != nil && a.Text != "0" {
+	a := c.Field(mapping.TimezoneParam.Name)
+	if a != nil && a.Text != "0" {
 		return a.Text
 	}
 	return ""
@@ -125,7 +126,8 @@ func unknownZone(c *mapping.Call, p *mapping.Param) *mapping.Fault {
 // meant. The length of the days follows from a start and an end of one origin: both named, or both shown by the
 // item.
 func wholeDays(c *mapping.Call) {
-	if flag := c.Field(mapping.AllDayParam.Name); flag == nil || flag.Text != "true" {
+	flag := c.Field(mapping.AllDayParam.Name)
+	if flag == nil || flag.Text != "true" {
 		return
 	}
 	for i := range c.Fields {
@@ -173,7 +175,8 @@ func backwards(c *mapping.Call) *mapping.Fault {
 // moment is a canonical date in a form that compares: to the day where the event
 // accepts whole days.
 func moment(c *mapping.Call, date string) string {
-	if flag := c.Field(mapping.AllDayParam.Name); flag != nil && flag.Text == "true" {
+	flag := c.Field(mapping.AllDayParam.Name)
+	if flag != nil && flag.Text == "true" {
 		return dates.Day(date)
 	}
 	return dates.WithTime(date)

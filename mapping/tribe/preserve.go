@@ -51,7 +51,8 @@ func unlinks(c *mapping.Call, p *mapping.Param) bool {
 func (b backend) preserved(p *mapping.Param, item map[string]jsontext.Value) (v value, ok bool) {
 	member := item[p.Name]
 	text := jsonscan.Text(member)
-	switch v = textValue(text); p.Kind {
+	v = textValue(text)
+	switch p.Kind {
 	case mapping.Boolean: // the legacy resets flags to false, and a venue's to true
 		return value{text: "true", json: "true"}, mapping.ShownFlag(member) == "true"
 	case mapping.TextLike:
@@ -121,7 +122,8 @@ func datesDraft(c *mapping.Call, p *mapping.Param) bool {
 // The legacy ignores a date then (recordings update-dates-of-draft-*, update-dates-of-pending-*).
 func staysUndated(c *mapping.Call, item map[string]jsontext.Value) bool {
 	status := jsonscan.Text(item[mapping.StatusName])
-	if a := c.Field(mapping.StatusName); a != nil {
+	a := c.Field(mapping.StatusName)
+	if a != nil {
 		status = a.Text
 	}
 	return isUndated(item) && slices.Contains(undated, status)

@@ -66,7 +66,8 @@ func (p shownPrice) preserved() value {
 	if len(p.values) > len(amounts) { // a word for zero, or amounts between the first and the last
 		amounts = slices.Clone(p.values)
 	}
-	if last := len(amounts) - 1; len(p.spelled) == 2 && last > 1 {
+	last := len(amounts) - 1
+	if len(p.spelled) == 2 && last > 1 {
 		amounts[0] = p.spelled[0]
 		amounts[last] = p.spelled[1]
 	}
@@ -127,7 +128,8 @@ func (p shownPrice) listInText() value {
 // and "1.234,50" as "1.234", beside "5€,25€" as "5€" (recordings update-costs-09, -19, -20).
 func (p shownPrice) splitAmount() value {
 	fraction, integer := p.values[0], p.values[1]
-	switch head, tail, grouped := strings.Cut(integer, "."); {
+	head, tail, grouped := strings.Cut(integer, ".")
+	switch {
 	case p.symbol != "" && p.position != beforeAmount && len(integer) < 4 && !grouped:
 		return textValue(integer + p.symbol + "," + fraction[1:] + p.symbol)
 	case p.symbol != "":
@@ -156,7 +158,8 @@ func (p shownPrice) withCurrency(text string) (spelling string, changed bool) {
 	}
 	first, _ := utf8.DecodeRuneInString(p.symbol)
 	last, _ := utf8.DecodeLastRuneInString(p.symbol)
-	switch isPrefix := p.position == "" || p.position == beforeAmount; {
+	isPrefix := p.position == "" || p.position == beforeAmount
+	switch {
 	case isPrefix && unicode.IsLetter(last):
 		return p.symbol + " " + text, changed
 	case isPrefix:

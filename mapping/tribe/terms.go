@@ -41,7 +41,8 @@ func (t *client) withTerms(ctx context.Context, c *mapping.Call) (*mapping.Call,
 		if a.Param.Kind != mapping.Terms {
 			continue
 		}
-		if ids := t.newIDs(c, a); ids != nil {
+		ids := t.newIDs(c, a)
+		if ids != nil {
 			if err := t.findTerms(ctx, c, a.Param, ids); err != nil {
 				return nil, err
 			}
@@ -128,13 +129,15 @@ func searchesFor(p *mapping.Param, name, language string) (searches []search) {
 	hasName := func(term jsontext.Value) bool {
 		return sameName(name, jsonscan.Text(jsonscan.Get(term, mapping.NameField(p.Of))))
 	}
-	if slug := mapping.SafeSlug(name); slug != "" {
+	slug := mapping.SafeSlug(name)
+	if slug != "" {
 		searches = append(searches, search{
 			list:    mapping.TermList(p.Of, mapping.SlugParam.Name, slug, language),
 			matches: func(term jsontext.Value) bool { return hasName(term) || mapping.HasSlug(name, term) },
 		})
 	}
-	if word := longestWord(name); word != "" {
+	word := longestWord(name)
+	if word != "" {
 		searches = append(searches, search{
 			list:    mapping.TermList(p.Of, mapping.SearchName, word, language),
 			matches: hasName,
@@ -150,7 +153,8 @@ func firstSearch(c *mapping.Call, a *mapping.Written) *mapping.Call {
 		if !a.Param.LookedUp || term.Kind() != '"' {
 			continue
 		}
-		if searches := searchesFor(a.Param, jsonscan.Text(term), c.Language); len(searches) > 0 {
+		searches := searchesFor(a.Param, jsonscan.Text(term), c.Language)
+		if len(searches) > 0 {
 			return searches[0].list
 		}
 	}
@@ -182,7 +186,8 @@ func (t *client) term(ctx context.Context, c *mapping.Call, p *mapping.Param, na
 func (t *client) find(
 	ctx context.Context, c *mapping.Call, p *mapping.Param, list *mapping.Call, matches func(term jsontext.Value) bool,
 ) (id jsontext.Value, pages int, err error) {
-	if t.termReads++; t.termReads > maxTermReads {
+	t.termReads++
+	if t.termReads > maxTermReads {
 		return nil, 0, mapping.Faults{*p.Fault(mapping.CodeTooMany, "common_names")}
 	}
 	body, err := t.readFirst(ctx, c, list)
@@ -206,7 +211,8 @@ func (t *client) find(
 func longestWord(name string) (longest string) {
 	for part := range strings.FieldsFuncSeq(html.UnescapeString(name), func(r rune) bool { return strings.ContainsRune("&<>", r) }) {
 		words := strings.Join(strings.Fields(part), " ")
-		if runes := []rune(words); len(runes) > maxSearch {
+		runes := []rune(words)
+		if len(runes) > maxSearch {
 			words = string(runes[:maxSearch])
 		}
 		if len(words) > len(longest) {
