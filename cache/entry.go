@@ -88,7 +88,8 @@ type prepared struct {
 
 // Prepared returns what [Cache.Prepare] put beside the entry; nil if there is nothing.
 func (e *Entry) Prepared() any {
-	if p := e.prepared.Load(); p != nil {
+	p := e.prepared.Load()
+	if p != nil {
 		return p.value
 	}
 	return nil
@@ -171,7 +172,8 @@ func Decode(key string, data []byte) (e *Entry, began time.Time, err error) {
 	}
 	for _, line := range lines[tags:] {
 		name, value, _ := strings.Cut(line, ":")
-		if last := len(e.Fields) - 1; last >= 0 && e.Fields[last].Name == name {
+		last := len(e.Fields) - 1
+		if last >= 0 && e.Fields[last].Name == name {
 			e.Fields[last].Values = append(e.Fields[last].Values, value)
 		} else {
 			e.Fields = append(e.Fields, Field{Name: name, Values: []string{value}})

@@ -122,7 +122,8 @@ func (f *sharedFetches) join(key string, previous *sharedFetch) (current *shared
 		return previous.next, false
 	}
 	current = f.current[key]
-	if mine = current == nil; mine {
+	mine = current == nil
+	if mine {
 		current = &sharedFetch{done: make(chan struct{}), err: errPanicked}
 		f.current[key] = current
 	}

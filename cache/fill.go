@@ -16,7 +16,7 @@ const passFor = 10 * time.Second
 // refresh fetches key in the background, unless a refresh of it is in progress or there is no
 // slot. Then the next request tries again.
 func (c *Cache) refresh(ctx context.Context, key string, fetch Fetch) {
-	if _, running := c.refreshed.LoadOrStore(key, true); running {
+	if _, ok := c.refreshed.LoadOrStore(key, true); ok {
 		return
 	}
 	select {
@@ -98,7 +98,8 @@ func (c *Cache) fetch(ctx context.Context, key string, fetch Fetch, why Reason, 
 	e.Created, e.Position = began, position
 	result := c.log.result(e, Miss, c.options.Clock())
 	verdict, _ := c.log.judge(e)
-	switch result.Stored = fetched.Store && verdict <= writePending; {
+	result.Stored = fetched.Store && verdict <= writePending
+	switch {
 	case result.Stored:
 		stored = e
 	case fetched.Store:
@@ -121,7 +122,8 @@ func (c *Cache) keep(ctx context.Context, key string, e *Entry, lookup redisstor
 	ctx = c.lasting(ctx)
 	c.background(func() {
 		defer c.release(lookup.Lease)
-		if later := c.memory.get(key); later == nil || !later.Created.After(e.Created) {
+		later := c.memory.get(key)
+		if later == nil || !later.Created.After(e.Created) {
 			c.put(ctx, key, lookup.Epoch, e)
 		}
 	})
@@ -161,12 +163,14 @@ const maxAhead = 200 * time.Millisecond
 
 // put stores e, whose fetch began in an epoch of the log, unless a write to a tag of it is pending.
 func (c *Cache) put(ctx context.Context, key, epoch string, e *Entry) {
-	if _, until := c.log.judge(e); epoch == "" || e.Life.Negative || !until.IsZero() || !c.log.shared(e.Position) || !c.serves() {
+	_, until := c.log.judge(e)
+	if epoch == "" || e.Life.Negative || !until.IsZero() || !c.log.shared(e.Position) || !c.serves() {
 		return
 	}
 	now := c.options.Shared.Now()
 	age := e.age(c.options.Clock())
-	if life := e.Life.total() - age; !now.IsZero() && life > 0 {
+	life := e.Life.total() - age
+	if !now.IsZero() && life > 0 {
 		c.options.Shared.Put(ctx, key, Encode(epoch+key, e, now.Add(-age)), life)
 	}
 }

@@ -210,7 +210,7 @@ type pendingWrite struct {
 
 // add adds a pending write, which may be known already.
 func (w *pendingWrites) add(id string, tags []string, began time.Time) {
-	if _, present := w.byID[id]; present {
+	if _, ok := w.byID[id]; ok {
 		return
 	}
 	if len(tags) == 0 || len(w.byID) >= maxPendingWrites {
@@ -243,7 +243,8 @@ func (w *pendingWrites) end(id string) {
 // until returns until when e may be served; zero: no pending write may change it.
 func (w *pendingWrites) until(e *Entry) (limit time.Time) {
 	consider := func(tag string) {
-		if began := w.tags[tag]; began != nil && (limit.IsZero() || began[0].Before(limit)) {
+		began := w.tags[tag]
+		if began != nil && (limit.IsZero() || began[0].Before(limit)) {
 			limit = began[0]
 		}
 	}

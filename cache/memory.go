@@ -100,7 +100,8 @@ func (e *Entry) weight(key string) uint32 {
 	for _, t := range e.Tags {
 		n += stringHeader + max(len(t), tagBytes)
 	}
-	if p := e.prepared.Load(); p != nil {
+	p := e.prepared.Load()
+	if p != nil {
 		n += p.size
 	}
 	return uint32(min(n, math.MaxUint32))

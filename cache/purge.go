@@ -157,7 +157,8 @@ func (a *Announcement) KeepPending(ctx context.Context, cause string, earlier *A
 	}
 	p := Purge{Tags: a.tags, From: cause}
 	if a.id == "" {
-		if p.Tags, p.Soft = a.cache.unannounced.admit(a.tags, a.cache.options.Clock()), true; len(p.Tags) > 0 {
+		p.Tags, p.Soft = a.cache.unannounced.admit(a.tags, a.cache.options.Clock()), true
+		if len(p.Tags) > 0 {
 			a.cache.Purge(ctx, p)
 		}
 		return

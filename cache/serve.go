@@ -201,7 +201,7 @@ func (c *Cache) run(ctx context.Context, w *wait, target *sharedFetch) {
 		}
 		target.outcome, target.err = c.fill(life, w)
 	}
-	if _, timed := ctx.Deadline(); timed || w.fallback != nil {
+	if _, ok := ctx.Deadline(); ok || w.fallback != nil {
 		c.background(fetch)
 		return
 	}
@@ -212,7 +212,8 @@ func (c *Cache) run(ctx context.Context, w *wait, target *sharedFetch) {
 // wait; ctx ends with the cache.
 func (c *Cache) fill(ctx context.Context, w *wait) (filled, error) {
 	// A caller that missed in memory just before the last fetch ended begins another.
-	if e := c.memory.get(w.key); c.log.condition(e, c.options.Clock()) == fresh {
+	e := c.memory.get(w.key)
+	if c.log.condition(e, c.options.Clock()) == fresh {
 		return filled{entry: e}, nil
 	}
 	outcome, err := c.fetchOnce(ctx, w.key, stale, w.fetch, w.reason)

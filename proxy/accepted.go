@@ -58,7 +58,8 @@ func (a *accepted) find(id edge.Identity, now time.Time) *writer {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if w := a.writer[a.hash(id)]; w != nil && now.Before(w.until) {
+	w := a.writer[a.hash(id)]
+	if w != nil && now.Before(w.until) {
 		return w
 	}
 	return nil

@@ -48,7 +48,8 @@ func (s *site) noteOf(ctx context.Context, c backendCall, resp neutralResponse, 
 // send writes the response of a backend. The response to a read has an ETag of the body that the client sees.
 // The response to a write has no ETag: the site transforms the values that it stores (RFC 9110, 9.3.4).
 func (s *site) send(x *exchange, resp neutralResponse, id edge.Identity) {
-	if nonce := resp.reply.Header.Get("X-Wp-Nonce"); nonce != "" && id.Cookie != "" {
+	nonce := resp.reply.Header.Get("X-Wp-Nonce")
+	if nonce != "" && id.Cookie != "" {
 		resp.header["X-WP-Nonce"] = []string{nonce}
 	}
 	if resp.reply.Status < http.StatusBadRequest {

@@ -261,7 +261,8 @@ func (b *backend) describe(ctx context.Context, c backendCall, record *calls) (n
 		return neutralResponse{}, invalid(err)
 	}
 	h := http.Header{}
-	if allow := resp.Header.Get("Allow"); allow != "" {
+	allow := resp.Header.Get("Allow")
+	if allow != "" {
 		h["Allow"] = []string{allow}
 	}
 	return neutralResponse{reply: resp, body: rewrite.Result{Body: body}, header: h}, nil

@@ -72,7 +72,8 @@ func decodeBody(h http.Header, data []byte) (mapping.Node, error) {
 // isCoded reports whether a body has a content coding; "identity" stands for no coding (RFC 9110, 12.5.3).
 func isCoded(h http.Header) bool {
 	for coding := range strings.SplitSeq(strings.Join(h["Content-Encoding"], ","), ",") {
-		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+		coding = strings.TrimSpace(coding)
+		if coding != "" && !strings.EqualFold(coding, "identity") {
 			return true
 		}
 	}
@@ -142,7 +143,8 @@ func isFile(part *multipart.Part) bool {
 // toUTF8 returns a text of a form as UTF-8. charset is a name that browsers know; "" is UTF-8, which mapping
 // checks. UTF-16 is refused: a UTF-16 form has no ASCII names.
 func toUTF8(text, charset string) (string, error) {
-	switch encoding, name := htmlcharset.Lookup(cmp.Or(charset, "utf-8")); {
+	encoding, name := htmlcharset.Lookup(cmp.Or(charset, "utf-8"))
+	switch {
 	case encoding == nil || strings.HasPrefix(name, "utf-16"):
 		return "", problem.UnsupportedMediaType("calendar_unsupported_charset", errors.New("charset"))
 	case name != "utf-8":

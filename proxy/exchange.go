@@ -94,7 +94,8 @@ type recorder struct {
 
 func (r *recorder) WriteHeader(status int) {
 	r.status = status
-	if call := r.beforeHeader; call != nil {
+	call := r.beforeHeader
+	if call != nil {
 		r.beforeHeader = nil
 		call()
 	}

@@ -17,7 +17,8 @@ import (
 
 // callFailed returns the error for a call that got no response.
 func callFailed(call *mapping.Call, err error) *problem.Error {
-	switch kind := upstream.KindOf(err); {
+	kind := upstream.KindOf(err)
+	switch {
 	case kind == upstream.Canceled:
 		return problem.ClientGone(err)
 	case kind == upstream.NotRecorded:
@@ -68,7 +69,7 @@ func statusError(call *mapping.Call, request mapping.Request, resp upstream.Resp
 // failed or did not find a needed item, and for a call that the backend does not support. isWritten reports that
 // the call is a write which was sent.
 func unusable(call *mapping.Call, isWritten bool, cause error) error {
-	if _, isProblem := errors.AsType[*problem.Error](cause); isProblem {
+	if _, ok := errors.AsType[*problem.Error](cause); ok {
 		return cause
 	}
 	if faults, ok := errors.AsType[mapping.Faults](cause); ok {

@@ -32,7 +32,8 @@ func (f *Facade) successor(t *target) string {
 		return f.site.backend.rewriter.Self(t.call, t.choice.Index)
 	}
 	path := t.Path
-	if e := mapping.Rows(path); len(e) > 0 {
+	e := mapping.Rows(path)
+	if len(e) > 0 {
 		path = (&mapping.Call{Endpoint: e[0], Item: t.Item}).Path()
 	}
 	return f.site.backend.roots[t.choice.Index].Base() + path + rewrite.Naming(f.site.backend.roots, t.choice.Index, t.choice.Spoken)

@@ -127,7 +127,7 @@ func (m *migration) hit(x *exchange, r *lane.Request) (cache.Result, bool) {
 	if m.mayTest(r.Cookie) {
 		return cache.Result{}, false
 	}
-	if _, certain := m.choose(x, edge.Identity{}); !certain {
+	if _, ok := m.choose(x, edge.Identity{}); !ok {
 		return cache.Result{}, false
 	}
 	return x.site.hit(x, r)
@@ -216,7 +216,8 @@ func (m *migration) admitTester(x *exchange) (isTester bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	if isRight, wait := m.options.Secrets.Check("tester", x.client(), token, m.staging.TesterToken); !isRight {
+	isRight, wait := m.options.Secrets.Check("tester", x.client(), token, m.staging.TesterToken)
+	if !isRight {
 		return false, problem.TesterRefused(wait)
 	}
 	x.nameBackend()
@@ -228,7 +229,8 @@ func (m *migration) testerToken(r *http.Request) (token string, ok bool) {
 	if m.staging.TesterToken == "" {
 		return "", false
 	}
-	if fields := r.Header[testerField]; fields != nil {
+	fields := r.Header[testerField]
+	if fields != nil {
 		return strings.Join(fields, ", "), true
 	}
 	if c, err := r.Cookie(testerCookie); err == nil {

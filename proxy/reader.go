@@ -21,7 +21,8 @@ type Reader struct {
 
 // Reader returns the reader of the backend with a name; nil for an unknown name.
 func (f *Facade) Reader(name string) *Reader {
-	if i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == name }); i >= 0 {
+	i := slices.IndexFunc(f.backends, func(b *backend) bool { return b.name == name })
+	if i >= 0 {
 		return &Reader{site: f.options.Site, backend: f.backends[i]}
 	}
 	return nil

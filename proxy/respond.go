@@ -117,7 +117,8 @@ func (f *Facade) fail(x *exchange, err error) (logged *problem.Error) {
 	code, body := f.envelope(x.target, e, x.texts)
 	public := *e
 	public.Code = code
-	if out := x.out.Header(); e.Status < http.StatusInternalServerError && out["Link"] == nil {
+	out := x.out.Header()
+	if e.Status < http.StatusInternalServerError && out["Link"] == nil {
 		out["Link"] = []string{f.serviceDesc(x)} // in the legacy's namespace the target has links
 	}
 	if e.Status == http.StatusUnsupportedMediaType && e.Code != problem.CodeCoding {

@@ -150,7 +150,8 @@ func newRouter(site i18n.Languages, docsOn bool, legacy string) *router {
 		for name, namespace := range map[string]string{neutralNames: mapping.Namespace, legacyNames: legacy} {
 			path := strings.ToLower(language.Root + "/" + namespace + "/")
 			// Languages that share a root are distinguished by the language parameter: httprouter refuses to add a path twice.
-			if present, _, _ := r.roots.Lookup(http.MethodGet, path); present == nil && namespace != "" {
+			present, _, _ := r.roots.Lookup(http.MethodGet, path)
+			if present == nil && namespace != "" {
 				r.roots.GET(path+"*"+name, handle)
 			}
 		}

@@ -12,7 +12,8 @@ import (
 func (s *site) serve(x *exchange, id edge.Identity) error {
 	call := x.target.call
 	shared := s.options.Cache != nil && !call.Endpoint.Writes() && id.Anonymous() && !x.target.secret
-	if control := x.request.Header["Cache-Control"]; control != nil && onlyIfCached(control) && !call.Endpoint.Writes() {
+	control := x.request.Header["Cache-Control"]
+	if control != nil && onlyIfCached(control) && !call.Endpoint.Writes() {
 		return s.serveStored(x, shared)
 	}
 	if !shared {

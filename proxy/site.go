@@ -32,7 +32,8 @@ type base struct {
 // key returns the key in the cache of the response to a request.
 func (s *site) key(t *target) string {
 	language := s.options.Site[t.choice.Index].Code
-	if d := t.description; d != nil {
+	d := t.description
+	if d != nil {
 		return strings.Join([]string{s.backend.shape, "description", language, d.Method, d.Path + "?" + d.Query}, ":")
 	}
 	return t.call.Key(s.backend.shape, language)

@@ -24,7 +24,8 @@ type variant struct {
 
 func variantOf(e *cache.Entry, gzip bool, ifNoneMatch []string) variant {
 	v := variant{body: e.Body, tag: e.ETag}
-	if v.gzipped = gzip && e.Gzip != nil; v.gzipped {
+	v.gzipped = gzip && e.Gzip != nil
+	if v.gzipped {
 		v.body = e.Gzip
 		v.tag = gzipTag(v.tag)
 	}
@@ -108,7 +109,8 @@ func acceptsGzip(accept []string) bool {
 	for _, line := range accept {
 		for item := range strings.SplitSeq(line, ",") {
 			coding, params, _ := strings.Cut(item, ";")
-			switch coding = strings.TrimSpace(coding); {
+			coding = strings.TrimSpace(coding)
+			switch {
 			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
 				return nonzeroWeight(params)
 			case coding == "*":

@@ -185,7 +185,8 @@ func (w *writing) finish(ctx context.Context, resp neutralResponse, err error) e
 		return x.noteCreated(w.final, err)
 	}
 	if resp.reply.Status >= http.StatusBadRequest {
-		if created := w.final.CreatedBefore(resp.reply.Body); len(created) > 0 { // in spite of the refusal
+		created := w.final.CreatedBefore(resp.reply.Body)
+		if len(created) > 0 { // in spite of the refusal
 			w.purgeWritten(ctx, x, w.announced, w.final.PurgedTags(spaces, "", nil))
 			resp.body.Body = mapping.AddToMessage(resp.body.Body, x.createdNote(created))
 		} else {
@@ -256,7 +257,8 @@ func (w *writing) verify(resp neutralResponse) error {
 // handlingOf returns the preference "handling" (RFC 7240, 4.4) of a client: "strict", "lenient", or "" without
 // the preference. The first value counts.
 func handlingOf(prefer []string) string {
-	if match := handling.FindStringSubmatch(strings.Join(prefer, ",")); match != nil {
+	match := handling.FindStringSubmatch(strings.Join(prefer, ","))
+	if match != nil {
 		return strings.ToLower(match[1])
 	}
 	return ""

@@ -162,7 +162,8 @@ func (b *base) attempt() time.Duration { return max(b.options.Timeout, b.pace.co
 
 // renew replaces a client after a failure, unless it was replaced meanwhile. Calls in progress fail.
 func (b *base) renew(failed *redis.UniversalClient) {
-	if c := b.dial(nil); !b.client.CompareAndSwap(failed, &c) {
+	c := b.dial(nil)
+	if !b.client.CompareAndSwap(failed, &c) {
 		failed = &c
 	}
 	_ = (*failed).Close()

@@ -46,13 +46,15 @@ func (r *Store) Find(ctx context.Context, key string, life time.Duration) (f Fou
 			}
 			return a, err
 		})
-	if f.Data = answer.data; f.Data != nil {
+	f.Data = answer.data
+	if f.Data != nil {
 		r.n.add(&r.n.Hits, 1)
 	}
 	if err != nil {
 		return f, err
 	}
-	if f.Held = !answer.free; !f.Held {
+	f.Held = !answer.free
+	if !f.Held {
 		lasting, stop := context.WithCancel(r.ctx)
 		l.stop, f.Lease = stop, l
 		go l.keep(lasting)

@@ -116,7 +116,8 @@ func (r *Store) Close() error {
 // Redis is known to be down. The log is read then all the same: an instance that notices later
 // than others that Redis is back would serve what they have purged.
 func (r *Store) ReadLog() error {
-	if last := r.last.Load(); r.options.ReadLogEvery > 0 && last != nil && since(*last) < r.options.ReadLogEvery {
+	last := r.last.Load()
+	if r.options.ReadLogEvery > 0 && last != nil && since(*last) < r.options.ReadLogEvery {
 		return nil
 	}
 	return r.logReads.join(func() error { return r.readLogWithin(r.limit(r.options.Timeout)) })

@@ -42,7 +42,8 @@ func (b *base) inspect(ctx context.Context, node redis.Cmdable, cursor Position)
 	}
 	// No stream is an error of XINFO, no records one of XREAD; both are answers.
 	absent := redis.HasErrorPrefix(stream.Err(), "no such key")
-	switch incomplete := errors.Join(server.Err(), replication.Err(), clock.Err()); {
+	incomplete := errors.Join(server.Err(), replication.Err(), clock.Err())
+	switch {
 	case err != nil && !absent && !errors.Is(err, redis.Nil):
 		return nil, err
 	case incomplete != nil:

@@ -64,7 +64,8 @@ func (a *Admin) checkToken(w http.ResponseWriter, r *http.Request, place, token 
 // refuse refuses a request without the token, or from a client that must wait.
 func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, place string) *Refusal {
 	var ok, waits bool
-	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if strings.EqualFold(scheme, "Bearer") {
 		ok, waits = a.checkToken(w, r, place, token)
 	}
 	switch {

@@ -101,7 +101,8 @@ func (a *Admin) Drain() { a.draining.Store(true) }
 // whether r is one: a probe, or OPTIONS / of HTTP/1.0, by which HAProxy checks for /readyz.
 func (a *Admin) ServeHealth(w http.ResponseWriter, r *http.Request) bool {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-	switch path := r.URL.Path; {
+	path := r.URL.Path
+	switch {
 	case reads && path == "/livez":
 		a.live(w, r)
 	case reads && path == "/readyz", r.Method == http.MethodOptions && r.RequestURI == "/" && !r.ProtoAtLeast(1, 1):

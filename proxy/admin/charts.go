@@ -45,7 +45,8 @@ const maxSamples = 241
 
 // since returns the first sample at or after a time; last without such a sample.
 func (h history) since(t time.Time, last sample) sample {
-	if i := slices.IndexFunc(h, func(s sample) bool { return !s.Now.Before(t) }); i >= 0 {
+	i := slices.IndexFunc(h, func(s sample) bool { return !s.Now.Before(t) })
+	if i >= 0 {
 		return h[i]
 	}
 	return last
@@ -86,14 +87,16 @@ func (h history) chart(name string, last sample, interval time.Duration, least f
 	begin := last.Now.Add(-(maxSamples - 1) * interval)
 	highest := math.NaN()
 	for i := 1; i < len(h); i++ {
-		if v := valueOf(h[i-1], h[i]); !math.IsNaN(v) && !(v <= highest) {
+		v := valueOf(h[i-1], h[i])
+		if !math.IsNaN(v) && !(v <= highest) {
 			highest = v
 		}
 	}
 	top := math.Max(highest, least) // NaN without a bar
 	var bars strings.Builder
 	for i := 1; i < len(h); i++ {
-		if v := valueOf(h[i-1], h[i]); v > 0 {
+		v := valueOf(h[i-1], h[i])
+		if v > 0 {
 			fmt.Fprintf(&bars, "M%d.5 %dV%.1f", maxSamples-1-len(h)+i, chartHeight, chartHeight*(1-v/top))
 		}
 	}

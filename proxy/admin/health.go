@@ -42,7 +42,8 @@ type root struct {
 func (a *Admin) roots(stats []upstream.RootStats) (list []root) {
 	for _, l := range a.Site {
 		r := root{Code: l.Code, Name: i18n.Catalog(l.Code).Text("page.language", nil), Path: cmp.Or(l.Root, "/"), Zone: "unknown"}
-		if zone := a.Zone(l.Code); zone != nil {
+		zone := a.Zone(l.Code)
+		if zone != nil {
 			r.Zone = zone.String()
 		}
 		// A root has the code of the first language on the root.

@@ -130,7 +130,8 @@ func (a *Admin) tagsOf(tags []string, objects []PurgeObject) ([]string, *Refusal
 // API, which ends with resource and ID.
 func (a *Admin) itemTags(kind, item string) ([]string, *Refusal) {
 	item, _, _ = strings.Cut(item, "?")
-	if parts := strings.Split(strings.TrimSuffix(item, "/"), "/"); len(parts) > 1 {
+	parts := strings.Split(strings.TrimSuffix(item, "/"), "/")
+	if len(parts) > 1 {
 		kind = mapping.Singular(parts[len(parts)-2])
 		item = parts[len(parts)-1]
 	}

@@ -81,7 +81,8 @@ func (s *PageState) Sample() {
 
 // instances announces this instance, and returns all on the same Redis; nil without Redis.
 func (s *PageState) instances(ctx context.Context, version string) ([]redisstore.Instance, error) {
-	if w := s.Metrics.Watched(); w != nil && w.Redis != nil {
+	w := s.Metrics.Watched()
+	if w != nil && w.Redis != nil {
 		return w.Redis.Announce(ctx, s.Name, version)
 	}
 	return nil, nil
@@ -97,7 +98,8 @@ func (s *PageState) sample() sample {
 			for _, l := range m.GetLabel() {
 				label[l.GetName()] = l.GetValue()
 			}
-			switch value := m.GetCounter().GetValue() + m.GetGauge().GetValue(); f.GetName() {
+			value := m.GetCounter().GetValue() + m.GetGauge().GetValue()
+			switch f.GetName() {
 			case "calfacade_requests_total":
 				now.count(value, label)
 			case "calfacade_request_duration_seconds":
@@ -155,7 +157,8 @@ type purge struct {
 func (s *PageState) Purged(p cache.Purged) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.IndexFunc(s.purges, func(o purge) bool { return o.ID == p.ID }); i >= 0 {
+	i := slices.IndexFunc(s.purges, func(o purge) bool { return o.ID == p.ID })
+	if i >= 0 {
 		if p.Local {
 			s.purges[i].Local = true
 			s.purges[i].From = p.From

@@ -45,7 +45,8 @@ func tagsText(tags []string, n int, everything bool) string {
 	}
 	first := tags[:min(len(tags), shownTags)]
 	text := strings.Join(first, ", ")
-	if hidden := n - len(first); hidden > 0 {
+	hidden := n - len(first)
+	if hidden > 0 {
 		text += fmt.Sprintf(" and %d more", hidden)
 	}
 	return text

@@ -66,7 +66,8 @@ func (d *Docs) Document(kind Kind, root int, texts i18n.Catalog) *Document {
 		return doc.(*Document)
 	}
 	doc := &Document{}
-	switch base := d.url(root); kind {
+	base := d.url(root)
+	switch kind {
 	case OpenAPI:
 		doc.Body = openapi.Document(base, string(texts), texts)
 	case ClientOpenAPI:

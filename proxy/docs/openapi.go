@@ -128,7 +128,8 @@ func (r reader) typeOf(schema any) (parts []typePart) {
 		add(r.typeOf(variant))
 	}
 	for _, name := range list(s.Get("type")) {
-		switch items := s.Get("items"); {
+		items := s.Get("items")
+		switch {
 		case name == "array" && items != nil:
 			add(append([]typePart{{Word: r.texts.Text("page.list_of", nil)}}, r.typeOf(items)...))
 		case typeWords[name] != "":

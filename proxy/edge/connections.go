@@ -109,7 +109,8 @@ func (p *perClient) leave(client netip.Addr) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.held[client]--; p.held[client] == 0 {
+	p.held[client]--
+	if p.held[client] == 0 {
 		delete(p.held, client)
 	}
 }

@@ -115,7 +115,8 @@ func withSortedFields(r *http.Request) *http.Request {
 	}
 	var fields []string
 	for field := range strings.SplitSeq(strings.ToLower(strings.Join(r.Header[requested], ",")), ",") {
-		if field = strings.Trim(field, " \t"); field != "" {
+		field = strings.Trim(field, " \t")
+		if field != "" {
 			fields = append(fields, field)
 		}
 	}

@@ -145,7 +145,8 @@ func (e *Edge) AdmitSignIn(r *http.Request, now time.Time) error {
 	if e.signIns == nil {
 		return nil
 	}
-	if wait := e.signIns.wait(e.Client(r), now); wait > 0 {
+	wait := e.signIns.wait(e.Client(r), now)
+	if wait > 0 {
 		e.reportSignIn("refused")
 		return problem.RateLimited(wait)
 	}

@@ -54,7 +54,8 @@ func (t Trust) Client(r *http.Request) netip.Addr {
 
 // Name returns the address of the client, for the log. A connection without an IP address has another name.
 func (t Trust) Name(r *http.Request) string {
-	if address := t.Address(r); address.IsValid() {
+	address := t.Address(r)
+	if address.IsValid() {
 		return address.String()
 	}
 	return r.RemoteAddr

@@ -53,7 +53,8 @@ func (s *Secrets) Check(place string, client netip.Addr, text string, secrets ..
 		failed = newLimiter(place, Quota{Requests: maxWrong, Window: wrongWithin}, nil, wrongClients)
 		s.failed[place] = failed
 	}
-	if wait = failed.wait(client, now); wait > 0 {
+	wait = failed.wait(client, now)
+	if wait > 0 {
 		result = "refused"
 	} else if slices.ContainsFunc(secrets, func(w string) bool { return w != "" && sameSecret(text, w) }) {
 		return true, 0

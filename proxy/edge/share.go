@@ -49,7 +49,8 @@ func (s *shares) add(client netip.Addr, n int64) {
 		s.held = map[netip.Addr]int64{}
 	}
 	s.used += n
-	if s.held[client] += n; s.held[client] == 0 {
+	s.held[client] += n
+	if s.held[client] == 0 {
 		delete(s.held, client)
 	}
 }

@@ -53,7 +53,8 @@ func Entitled(title string) http.HandlerFunc {
 			slug = `"slug":"five",`
 		}
 		item := fmt.Sprintf(`{"id":%d,%s"title":%q}`, IDIn(r), slug, title)
-		switch collection := slices.Contains(mapping.Resources(), name); {
+		collection := slices.Contains(mapping.Resources(), name)
+		switch {
 		case collection && r.Method == http.MethodPost:
 			Answer(http.StatusCreated, item)(w, r)
 		case collection:

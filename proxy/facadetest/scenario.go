@@ -71,7 +71,8 @@ func (s *Scenario) Run(archive *txtar.Archive) {
 func (s *Scenario) configure(text string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		switch name, value, _ := strings.Cut(line, " "); name {
+		name, value, _ := strings.Cut(line, " ")
+		switch name {
 		case "cookies":
 			s.Options.Cookies = true
 		case "reject":

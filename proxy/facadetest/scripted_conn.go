@@ -58,7 +58,8 @@ func (c *ScriptedConn) Read(p []byte) (int, error) {
 		c.cond.Wait()
 	}
 	n := copy(p, c.pieces[0])
-	if c.pieces[0] = c.pieces[0][n:]; len(c.pieces[0]) == 0 {
+	c.pieces[0] = c.pieces[0][n:]
+	if len(c.pieces[0]) == 0 {
 		c.pieces = c.pieces[1:]
 	}
 	return n, nil

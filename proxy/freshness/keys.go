@@ -26,7 +26,8 @@ const maxKeys, buckets = 128, 64
 // Of returns the keys of a response with these tags: the key of All, and one for each tag. If they are
 // more than maxKeys, the tags have the keys of their buckets.
 func (k Keys) Of(tags []string) (keys []string) {
-	if keys = distinct([]string{k.All()}, tags, k.key); len(keys) > maxKeys {
+	keys = distinct([]string{k.All()}, tags, k.key)
+	if len(keys) > maxKeys {
 		keys = distinct([]string{k.All()}, tags, k.bucket)
 	}
 	return keys

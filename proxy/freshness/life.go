@@ -94,7 +94,8 @@ type Terms struct {
 func (o Options) Terms(call *mapping.Call, language string, status int, header http.Header, began time.Time) Terms {
 	obstacle, hasObstacle := o.Obstacle(header)
 	t := Terms{Date: began, Obstacle: obstacle, Shared: !hasObstacle} // the response was made for the fetch
-	if life := o.configured(call, status); t.Shared && life.Fresh > 0 {
+	life := o.configured(call, status)
+	if t.Shared && life.Fresh > 0 {
 		t.Life = life
 	}
 	if o.SiteHeaders == Obey {

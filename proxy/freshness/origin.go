@@ -68,7 +68,8 @@ func (o origin) life(configured cache.Life) cache.Life {
 		return cache.Life{}
 	}
 	life := configured
-	switch lifetime, ok := o.lifetime(); {
+	lifetime, ok := o.lifetime()
+	switch {
 	case ok && life.Negative:
 		life.Fresh = min(life.Fresh, lifetime-o.age)
 	case ok:
@@ -88,7 +89,7 @@ func (o origin) life(configured cache.Life) cache.Life {
 // has failed: the configured stale-while-revalidate is for responses without a lifetime.
 func (o origin) limitStale(life *cache.Life) {
 	over := max(0, -life.Fresh)
-	if _, set := o.lifetime(); set {
+	if _, ok := o.lifetime(); ok {
 		life.StaleWhileRevalidate = 0
 	}
 	life.Fresh = max(0, life.Fresh)
@@ -127,7 +128,8 @@ func directivesOf(h http.Header) directives {
 func cutItem(list string) (item, tail string) {
 	quoted := false
 	for i := 0; i < len(list); i++ {
-		switch c := list[i]; {
+		c := list[i]
+		switch {
 		case c == '\\' && quoted:
 			i++
 		case c == '"':
@@ -168,7 +170,8 @@ func deltaSeconds(s string) time.Duration {
 // parseDate reads a date in one of the three forms of RFC 9110, 5.6.7, and GMT in every spelling, as other
 // caches do. [http.ParseTime] also reads other time zones, hours of one digit and several spaces.
 func parseDate(s string) (t time.Time, ok bool) {
-	if i := len(s) - len("GMT"); i >= 0 && strings.EqualFold(s[i:], "GMT") {
+	i := len(s) - len("GMT")
+	if i >= 0 && strings.EqualFold(s[i:], "GMT") {
 		s = s[:i] + "GMT"
 	}
 	for _, layout := range dateLayouts {

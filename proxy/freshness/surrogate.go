@@ -143,7 +143,8 @@ func (s Surrogate) split(t Terms) (main, shared string) {
 		// must-revalidate keeps browsers from stale-while-revalidate, which Chromium obeys from max-age=0 on.
 		parts = append(parts, "must-revalidate")
 	}
-	if parts = append(parts, rules...); !s.namesCache() && slices.ContainsFunc(parts, forbidsStale) {
+	parts = append(parts, rules...)
+	if !s.namesCache() && slices.ContainsFunc(parts, forbidsStale) {
 		stale = nil
 	}
 	return join(parts, stale), ""

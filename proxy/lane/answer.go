@@ -58,7 +58,8 @@ func (c *conn) write(method string, r *Response) (body int, err error) {
 
 // dateAt returns the value of Date, which changes with the second.
 func (c *conn) dateAt(now time.Time) []byte {
-	if s := now.Unix(); s != c.dateSecond {
+	s := now.Unix()
+	if s != c.dateSecond {
 		c.dateSecond = s
 		c.date = now.UTC().AppendFormat(c.date[:0], http.TimeFormat)
 	}
@@ -66,7 +67,7 @@ func (c *conn) dateAt(now time.Time) []byte {
 }
 
 func (c *conn) boundWrite(now time.Time) {
-	if until, due := renew(c.writeUntil, now, c.lane.server.WriteTimeout); due {
+	if until, ok := renew(c.writeUntil, now, c.lane.server.WriteTimeout); ok {
 		c.writeUntil = until
 		_ = c.SetWriteDeadline(until)
 	}

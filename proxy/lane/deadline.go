@@ -36,7 +36,7 @@ func (c *conn) boundIdle() {
 		_ = c.SetReadDeadline(time.Time{}) // the first request had one
 		return
 	}
-	if until, due := renew(c.readUntil, time.Now(), c.lane.idleTimeout); due {
+	if until, ok := renew(c.readUntil, time.Now(), c.lane.idleTimeout); ok {
 		c.readUntil = until
 		_ = c.SetReadDeadline(until) // fails where the next Read does
 	}

@@ -39,7 +39,8 @@ func (r *Request) ProxyHeader() http.Header {
 		r.header = http.Header{"X-Forwarded-For": {""}}
 	}
 	value := r.header["X-Forwarded-For"]
-	if list := r.forwarded[1:]; value[0] != string(list) { // a proxy often repeats the value
+	list := r.forwarded[1:]
+	if value[0] != string(list) { // a proxy often repeats the value
 		value[0] = string(list)
 	}
 	return r.header
@@ -173,7 +174,8 @@ func isText(b []byte, least byte) bool {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	for ; len(b) >= 8; b = b[8:] {
 		// The first byte that is less than least, above '~' or no ASCII leaves a high bit.
-		if x := binary.LittleEndian.Uint64(b); ((x-ones*uint64(least))|(x+ones)|x)&high != 0 {
+		x := binary.LittleEndian.Uint64(b)
+		if ((x-ones*uint64(least))|(x+ones)|x)&high != 0 {
 			return false
 		}
 	}

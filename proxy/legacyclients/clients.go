@@ -162,10 +162,12 @@ func (b *Brownout) covers(now time.Time) bool {
 // neutral URL of the same resource.
 func (c *Clients) Announce(h http.Header, root, successor string) {
 	h["Link"] = []string{"<" + root + `/>; rel="https://api.w.org/"`, "<" + successor + `>; rel="successor-version"`}
-	if date := c.Deprecated; !date.IsZero() {
+	date := c.Deprecated
+	if !date.IsZero() {
 		h["Deprecation"] = []string{"@" + strconv.FormatInt(date.Unix(), 10)} // RFC 9745
 	}
-	if date := c.Sunset; !date.IsZero() {
+	date = c.Sunset
+	if !date.IsZero() {
 		h["Sunset"] = []string{date.UTC().Format(http.TimeFormat)} // RFC 8594
 	}
 }

@@ -58,7 +58,8 @@ func (b *batch) join(o batch) {
 	b.Tags = append(append([]string{}, b.Tags...), o.Tags...)
 	slices.Sort(b.Tags)
 	b.Tags = slices.Compact(b.Tags)
-	if b.All = b.All || o.All || len(b.Tags) > maxTags; b.All {
+	b.All = b.All || o.All || len(b.Tags) > maxTags
+	if b.All {
 		b.Tags = []string{}
 	}
 }

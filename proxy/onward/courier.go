@@ -66,7 +66,8 @@ func (c *Courier) end(ctx context.Context) {
 	<-c.done
 	c.retry = time.Time{}
 	c.step(ctx)
-	if s := c.Status(); s.Alone && s.Waiting > 0 {
+	s := c.Status()
+	if s.Alone && s.Waiting > 0 {
 		c.log.Error("purges were not passed on", zap.String("target", s.Name), zap.Int("purges", s.Waiting))
 	}
 	c.transport.Close()
@@ -130,14 +131,16 @@ func (c *Courier) gather(ctx context.Context) (b batch, groupRead redisstore.Gro
 func (c *Courier) pass(ctx context.Context, b batch, groupRead redisstore.GroupRead) {
 	o := outcome{done: true}
 	if b.Purges > 0 {
-		if o = c.send(ctx, b); !o.final() {
+		o = c.send(ctx, b)
+		if !o.final() {
 			return
 		}
 	}
 	letter, everything := encode(b, o)
 	stored := false
 	if c.plan.Log != nil && (len(groupRead.Items) > 0 || o.refused) {
-		if stored = c.plan.Log.Acknowledge(ctx, c.group(), groupRead, letter, everything) == nil; !stored {
+		stored = c.plan.Log.Acknowledge(ctx, c.group(), groupRead, letter, everything) == nil
+		if !stored {
 			c.retry = time.Now().Add(checkSoon) // the batch will be sent again
 		}
 	}
@@ -172,12 +175,14 @@ func (c *Courier) repeat(ctx context.Context) {
 
 // send delivers a batch if the limit admits the call. Else, and after a failure, send sets the time of the next try.
 func (c *Courier) send(ctx context.Context, b batch) (o outcome) {
-	if wait := c.admit(ctx); wait > 0 {
+	wait := c.admit(ctx)
+	if wait > 0 {
 		c.retry = time.Now().Add(wait)
 		return o
 	}
 	upstream.Sleep(ctx, settle)
-	if o = c.deliver(ctx, b); o.final() {
+	o = c.deliver(ctx, b)
+	if o.final() {
 		c.failures = 0
 		return o
 	}

@@ -35,7 +35,8 @@ func (c *Courier) deliver(ctx context.Context, b batch) (o outcome) {
 // judge returns the outcome of a response.
 func (t Target) judge(response upstream.Response) outcome {
 	o := outcome{status: response.Status, retryAfter: upstream.RetryAfter(response.Header)}
-	switch s := response.Status; {
+	s := response.Status
+	switch {
 	case s >= 200 && s < 300:
 		o.done = t.Kind != Cloudflare || cloudflareDone(response.Body)
 	case t.Kind == Nginx && (s == http.StatusNotFound || s == http.StatusPreconditionFailed):
@@ -61,7 +62,8 @@ func (c *Courier) admit(ctx context.Context) (wait time.Duration) {
 		}
 	}
 	reservation := c.limiter.Reserve()
-	if wait = reservation.Delay(); wait > 0 {
+	wait = reservation.Delay()
+	if wait > 0 {
 		reservation.Cancel()
 	}
 	return wait

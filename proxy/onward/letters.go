@@ -34,7 +34,8 @@ func encode(b batch, o outcome) (letter, everything string) {
 
 // keep adds a letter to those in memory.
 func (c *Courier) keep(letter, everything string) {
-	if c.letters = append(c.letters, letter); len(c.letters) > redisstore.MaxRejected {
+	c.letters = append(c.letters, letter)
+	if len(c.letters) > redisstore.MaxRejected {
 		c.letters = []string{everything}
 	}
 }

@@ -108,7 +108,8 @@ func (c *Courier) count(b batch, o outcome) {
 	s.Fault = o.reason
 	switch {
 	case o.done:
-		if s.Done++; !b.again {
+		s.Done++
+		if !b.again {
 			s.Delivered += uint64(b.Purges)
 		}
 		if fault != "" {

@@ -14,7 +14,8 @@ import (
 
 // advice returns the remedy for a response that is no index; "" for an unknown remedy.
 func (r *examinedRoot) advice(response upstream.Response) string {
-	switch status := response.Status; {
+	status := response.Status
+	switch {
 	case status == 401 && slices.Contains(readAsPassword, mapping.CodeOf(response.Body)):
 		return ": WordPress reads the credentials of its web server, or of upstream.headers, as an application password: that server " +
 			"must not pass Authorization on to PHP, but the field of upstream.authorization in its place; " +
@@ -47,7 +48,8 @@ var readAsPassword = []string{"application_passwords_disabled", "incorrect_passw
 // instead describes a response that is no index.
 func instead(response upstream.Response) string {
 	text := fmt.Sprintf("status %d, ", response.Status)
-	switch codings, title, code := response.Undecoded(), title(response), mapping.CodeOf(response.Body); {
+	codings, title, code := response.Undecoded(), title(response), mapping.CodeOf(response.Body)
+	switch {
 	case codings != "":
 		return text + fmt.Sprintf("the content coding %.40q, which is not decoded", codings)
 	case title != "":

@@ -54,7 +54,8 @@ type restIndex struct {
 
 // location returns the zone of the index: a name, or hours east of UTC.
 func (i restIndex) location() (*time.Location, error) {
-	if name := i.TimezoneString; name != "" && name != "Local" { // which would be this machine's
+	name := i.TimezoneString
+	if name != "" && name != "Local" { // which would be this machine's
 		location, err := time.LoadLocation(name)
 		if err != nil {
 			return nil, errors.New("the REST root has a time zone that this system does not know")
@@ -74,7 +75,8 @@ var restRelation = regexp.MustCompile(`<([^<>]*)>; rel="https://api\.w\.org/"`)
 // linkedRoot returns the REST root that a header links; "" without a link.
 func linkedRoot(h http.Header) string {
 	for _, value := range h.Values("Link") {
-		if match := restRelation.FindStringSubmatch(value); match != nil {
+		match := restRelation.FindStringSubmatch(value)
+		if match != nil {
 			return rootOf(match[1])
 		}
 	}

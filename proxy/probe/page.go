@@ -37,7 +37,8 @@ func (v *visit) readPage(ctx context.Context, address string) (*page, error) {
 	}
 	p := &page{url: bare(u), root: linkedRoot(response.Header), translations: map[string]string{}}
 	p.shows = fmt.Sprintf("status %d", response.Status)
-	if title := title(response); title != "" {
+	title := title(response)
+	if title != "" {
 		p.shows += fmt.Sprintf(", titled %q", title)
 	}
 	if response.Header.Get("Www-Authenticate") != "" {
@@ -132,7 +133,8 @@ func (h *head) readLink(attributes map[string]string, base *url.URL) {
 	if err != nil {
 		return
 	}
-	switch language := code(attributes["hreflang"]); attributes["rel"] {
+	language := code(attributes["hreflang"])
+	switch attributes["rel"] {
 	case "https://api.w.org/":
 		if h.root == "" {
 			h.root = rootOf(target.String())

@@ -51,7 +51,8 @@ func (r *examinedRoot) examine(ctx context.Context) {
 	closed := false
 	if !neutral {
 		response, err := r.readIndex(ctx)
-		if closed = err == nil && r.Redirects == "" && !r.isIndex(response); closed {
+		closed = err == nil && r.Redirects == "" && !r.isIndex(response)
+		if closed {
 			list, failure = r.readList(ctx)
 			closed = failure == nil
 		}
@@ -85,7 +86,8 @@ func (r *examinedRoot) isIndex(response upstream.Response) bool {
 
 // findClosed adds the findings about an open namespace and a closed index of the root.
 func (r *examinedRoot) findClosed(response upstream.Response) {
-	if zone := r.options.Freshness.Zone; zone != nil {
+	zone := r.options.Freshness.Zone
+	if zone != nil {
 		r.location = zone(r.Language)
 		r.Zone = r.location.String()
 		return
@@ -114,7 +116,8 @@ func (r *examinedRoot) findInIndex(response upstream.Response, err error) {
 	}
 	// "now" and the default window of a list are the site's.
 	r.find(problem, ahead.Abs() > upstream.MaxSkew, "the site's clock is off by %s: set both clocks by NTP", ahead)
-	if dialect := r.otherDialect(); dialect != "" {
+	dialect := r.otherDialect()
+	if dialect != "" {
 		r.find(end, true, "the root does not list %s, and lists %s: set upstream.dialect: %s", r.place(), dialect, dialect)
 		r.Settings = append(r.Settings, Setting{Key: "upstream.dialect", Value: dialect})
 	}
@@ -205,7 +208,8 @@ func (r *examinedRoot) repeat(ctx context.Context, call mapping.Request) upstrea
 
 // storedField returns the header field that shows that a cache had stored a response; "" without such a field.
 func (r *examinedRoot) storedField(response upstream.Response) string {
-	if s := upstream.StoredBy(response.Header, r.options.Clock()); s.Shows() {
+	s := upstream.StoredBy(response.Header, r.options.Clock())
+	if s.Shows() {
 		return s.Field
 	}
 	return ""
@@ -222,7 +226,8 @@ func (r *examinedRoot) otherTimes() string {
 	for _, month := range []time.Month{time.July, time.January} {
 		evening := time.Date(r.options.Clock().Year(), month, 1, 20, 0, 0, 0, zone)
 		const minutes = "2006-01-02 15:04"
-		if a, b := evening.Format(minutes), evening.In(firstZone).Format(minutes); a != b {
+		a, b := evening.Format(minutes), evening.In(firstZone).Format(minutes)
+		if a != b {
 			return fmt.Sprintf("%s there is %s in %s", a, b, r.first.Name())
 		}
 	}

@@ -197,7 +197,8 @@ func (r *examinedRoot) startPageRoot(ctx context.Context) string {
 	if err != nil {
 		return ""
 	}
-	if root := linkedRoot(response.Header); r == r.first || strings.HasPrefix(root, site+"/") {
+	root := linkedRoot(response.Header)
+	if r == r.first || strings.HasPrefix(root, site+"/") {
 		return root
 	}
 	return ""

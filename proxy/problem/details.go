@@ -94,7 +94,8 @@ var statuses = []string{
 // class (RFC 9110, 15).
 func statusText(status int) string {
 	for _, n := range []int{status, status / 100 * 100} {
-		if name := strconv.Itoa(n); slices.Contains(statuses, name) {
+		name := strconv.Itoa(n)
+		if slices.Contains(statuses, name) {
 			return "status." + name
 		}
 	}

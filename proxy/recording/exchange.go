@@ -40,7 +40,8 @@ func (e *exchange) setHead(status int, h http.Header) {
 	e.SetsCookie = h.Values("Set-Cookie") != nil
 	e.Header = http.Header{}
 	for _, name := range storedFields {
-		if values := h.Values(name); len(values) > 0 {
+		values := h.Values(name)
+		if len(values) > 0 {
 			e.Header[name] = slices.Clone(values)
 		}
 	}

@@ -87,7 +87,8 @@ func (c *Certificate) Renew() {
 
 // Check returns why clients cannot accept the certificate at a time.
 func (c *Certificate) Check(now time.Time) error {
-	switch leaf := c.current().Certificates[0].Leaf; {
+	leaf := c.current().Certificates[0].Leaf
+	switch {
 	case now.After(leaf.NotAfter):
 		return fmt.Errorf("tls: cert_file expired at %s", leaf.NotAfter.Format(time.RFC3339))
 	case now.Before(leaf.NotBefore):

@@ -93,7 +93,8 @@ func (l *Listener) accept() {
 func (l *Listener) shake(c net.Conn) {
 	stop := context.AfterFunc(l.life, func() { _ = c.Close() })
 	defer func() {
-		if p := recover(); p != nil { // as in net/http
+		p := recover()
+		if p != nil { // as in net/http
 			l.certificate.log.Error("a TLS handshake panicked", zap.Any("panic", p), zap.Stack("stack"))
 			stop()
 			_ = c.Close()

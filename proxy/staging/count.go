@@ -19,7 +19,8 @@ func (m *Matrix) Compared(candidate Candidate, c Cell, differs bool) {
 // Wrote counts a write that the candidate has made, or may have made. The caller must call Wrote before
 // Answered, so that the write can prevent a rollback.
 func (m *Matrix) Wrote(candidate Candidate, c Cell) {
-	if first := m.count(candidate, c, Numbers{Writes: 1}); first != nil {
+	first := m.count(candidate, c, Numbers{Writes: 1})
+	if first != nil {
 		first()
 	}
 }
@@ -43,7 +44,8 @@ func (m *Matrix) count(candidate Candidate, c Cell, n Numbers) (first func()) {
 	entry.ever.add(n)
 	switch {
 	case m.shared == nil:
-		if r := m.due(c, entry.recent.add(m.clock(), m.plan.Rollback.Window, n)); r != nil {
+		r := m.due(c, entry.recent.add(m.clock(), m.plan.Rollback.Window, n))
+		if r != nil {
 			m.set(r.Cells, legacy, ByRollback, r.Why)
 		}
 	case n[Writes] > 0 && entry.numbers()[Writes] == 1:
@@ -103,7 +105,8 @@ func (m *Matrix) Unsent() map[Cell]Tally {
 	tallies := map[Cell]Tally{}
 	for c, entry := range m.cells {
 		now := entry.ever.read()
-		if n := (Tally{Recent: now.minus(entry.judged), Since: entry.unsent()}); n != (Tally{}) {
+		n := Tally{Recent: now.minus(entry.judged), Since: entry.unsent()}
+		if n != (Tally{}) {
 			tallies[c], entry.judged = n, now
 		}
 	}
@@ -123,10 +126,12 @@ func (m *Matrix) Sum(added, sums map[Cell]Tally) (due []*RollbackDue) {
 		entry.counted = entry.counted.plus(n)
 	}
 	for _, c := range m.plan.Cells {
-		if n := len(due); n > 0 && slices.Contains(due[n-1].Cells, c) {
+		n := len(due)
+		if n > 0 && slices.Contains(due[n-1].Cells, c) {
 			continue // rolled back with the cell before
 		}
-		if r := m.due(c, sums[c].Recent); r != nil {
+		r := m.due(c, sums[c].Recent)
+		if r != nil {
 			due = append(due, r)
 		}
 	}

@@ -150,7 +150,8 @@ func (m *Matrix) choose(part Selection, setting Setting, force bool) (chosen []C
 	case !applies:
 		return nil, fmt.Errorf("writes alone cannot be %s: a write is sent once, to one backend", setting)
 	}
-	if split := Split(touched, settings); len(split) > 0 && !force {
+	split := Split(touched, settings)
+	if len(split) > 0 && !force {
 		return chosen, fmt.Errorf("%w: %s", ErrSplit, firstOf(split))
 	}
 	return chosen, nil
@@ -244,7 +245,8 @@ func (m *Matrix) Foresee(candidate Candidate, c Cell, client Client) (r Route, c
 func (m *Matrix) Count(candidate Candidate, c Cell, r Route) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	switch entry := m.cell(candidate, c); {
+	entry := m.cell(candidate, c)
+	switch {
 	case entry == nil:
 	case r.Candidate:
 		entry.ever[ToCandidate].Add(1)

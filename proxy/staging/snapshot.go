@@ -41,7 +41,8 @@ func (m *Matrix) Snapshot() Snapshot {
 			Cell: c, Setting: entry.Setting, Origin: entry.Origin, Counts: numbers.counts(), Requests: numbers.sides(),
 			Written: count(numbers[Writes]), Ever: ever.counts(), Routed: ever.sides(),
 		}
-		if setting := configured[c]; setting != entry.Setting {
+		setting := configured[c]
+		if setting != entry.Setting {
 			cell.File = &setting
 		}
 		s.Cells = append(s.Cells, cell)

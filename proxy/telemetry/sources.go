@@ -48,7 +48,8 @@ func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
 		float64((*m.certificateEnd.Load())().Unix()))
 	out.Total("tls_handshakes_closed_total",
 		"Connections that their clients closed within the TLS handshake, such as the TCP checks of load balancers.", m.Unshaken.Load())
-	if s := m.sources.Load(); s != nil {
+	s := m.sources.Load()
+	if s != nil {
 		out.sources(s)
 	}
 }

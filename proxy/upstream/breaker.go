@@ -86,7 +86,8 @@ func (b *breaker) end(epoch uint64, outcome error, pause time.Duration) {
 	case outcome == nil:
 		b.outage = Outage{}
 	case !errors.Is(outcome, errNoOutcome):
-		if b.outage.Calls++; b.outage.Calls == 1 {
+		b.outage.Calls++
+		if b.outage.Calls == 1 {
 			b.outage.Since = time.Now()
 		}
 		b.outage.Cause = causeOf(outcome)
@@ -105,7 +106,8 @@ func (b *breaker) end(epoch uint64, outcome error, pause time.Duration) {
 	case outcome == nil && b.open:
 		b.change(false, time.Time{})
 	case outcome != nil && b.open:
-		if b.failed++; b.failed == maxProbes {
+		b.failed++
+		if b.failed == maxProbes {
 			b.change(true, until)
 		}
 	case outcome != nil && b.limits.Failures > 0 && b.outage.Calls >= b.limits.Failures:
@@ -129,7 +131,8 @@ func (b *breaker) change(open bool, until time.Time) {
 func (b *breaker) state() (state BreakerState, wait time.Duration, outage Outage) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	switch wait = time.Until(b.until); {
+	wait = time.Until(b.until)
+	switch {
 	case !b.open:
 		return Closed, 0, b.outage
 	case wait <= 0:

@@ -125,7 +125,8 @@ func retryable(response Response, err error) bool {
 // outcomeOf returns what the breaker of the root counts: nil for a success, errNoOutcome if the
 // call shows nothing about the root. wait is the time of a Retry-After.
 func outcomeOf(wait time.Duration, response Response, err error) error {
-	switch kind := KindOf(err); {
+	kind := KindOf(err)
+	switch {
 	case wait > 0, response.Status >= http.StatusInternalServerError && mapping.NothingDone(response.Body) == 0:
 		return fmt.Errorf("status %d", response.Status)
 	case kind == Canceled, kind == NotRecorded:

@@ -113,7 +113,8 @@ func (s *Hosts) acquire(backend string, r Root, o Options) *rootState {
 func (s *Hosts) release(h *host) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h.users--; h.users == 0 {
+	h.users--
+	if h.users == 0 {
 		s.open = slices.DeleteFunc(s.open, func(o *host) bool { return o == h })
 		h.transport.CloseIdleConnections()
 	}

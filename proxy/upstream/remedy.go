@@ -81,7 +81,8 @@ func handshakeCause(err error) error {
 
 // Remedy returns what may help when a call fails, after ": "; "" if that is unknown.
 func Remedy(err error) string {
-	if text := remedy(err); text != "" {
+	text := remedy(err)
+	if text != "" {
 		return ": " + text
 	}
 	return ""

@@ -35,14 +35,16 @@ func StoredBy(h http.Header, began time.Time) (s Stored) {
 			s.Field = name + ": " + values[0]
 		}
 	}
-	if age := h.Get("Age"); age != "" && s.readAge(age) {
+	age := h.Get("Age")
+	if age != "" && s.readAge(age) {
 		missed := s.Age == 0 && !s.Hit && len(strings.Fields(h.Get("X-Varnish"))) == 1
 		if missed {
 			return Stored{}
 		}
 		return s
 	}
-	if date := h.Get("Date"); date != "" {
+	date := h.Get("Date")
+	if date != "" {
 		s.readDate(date, began)
 	}
 	return s
@@ -137,7 +139,8 @@ const storedFor = time.Hour
 
 // storedField returns the field of the last old response; "" if the last hour had no such response.
 func (r *rootState) storedField() string {
-	if s := r.stored.Load(); s != nil && time.Since(s.last) < storedFor {
+	s := r.stored.Load()
+	if s != nil && time.Since(s.last) < storedFor {
 		return s.field
 	}
 	return ""

@@ -87,7 +87,8 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 func (t *Transport) young() *http.Transport {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if now := time.Now(); t.current == nil || now.After(t.expires) {
+	now := time.Now()
+	if t.current == nil || now.After(t.expires) {
 		t.retire()
 		t.current = t.base.Clone()
 		t.expires = now.Add(maxConnectionAge)
@@ -127,7 +128,8 @@ type AccessOptions struct {
 // add adds the options to a call. A recording does not see them, since it is above the transport.
 func (o AccessOptions) add(out *http.Request) {
 	out.Host = cmp.Or(o.Host, out.Host)
-	if client := out.Header.Get("Authorization"); client != "" && o.ClientCredentials != "" {
+	client := out.Header.Get("Authorization")
+	if client != "" && o.ClientCredentials != "" {
 		out.Header.Del("Authorization")
 		out.Header.Set(o.ClientCredentials, client)
 	}

@@ -88,7 +88,8 @@ func (f *Fleet) change(ctx context.Context, l *Link, version uint64, edit func(n
 	if err := edit(&next); err != nil {
 		return 0, err
 	}
-	switch err := f.decide(ctx, l, next); {
+	err := f.decide(ctx, l, next)
+	switch {
 	case errors.Is(err, redisstore.ErrChanged):
 		return 0, &Changed{f.current.Version + 1}
 	case err != nil:

@@ -53,7 +53,8 @@ func (f *Fleet) Count(ctx context.Context, always bool) {
 	lately := redisstore.NamedNumbers{}
 	sinceDecision := redisstore.NamedNumbers{}
 	f.each(f.state, func(c staging.Cell, n staging.Number, name string) {
-		if added := counted[c]; added.Since[n] > 0 {
+		added := counted[c]
+		if added.Since[n] > 0 {
 			lately[name], sinceDecision[name] = added.Recent[n], added.Since[n]
 		}
 	})

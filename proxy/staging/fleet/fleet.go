@@ -203,7 +203,8 @@ func (f *Fleet) settle(ctx context.Context, l *Link, first bool) {
 	pending := next.Adopt(f.plan, f.adopted, f.origin(staging.ByConfiguration, ""))
 	if f.synced && pending {
 		err := f.decide(ctx, l, next)
-		if pending = err != nil; pending && !f.pending.Load() {
+		pending = err != nil
+		if pending && !f.pending.Load() {
 			f.options.Log.Warn("the decisions of all instances do not include the changed configuration yet", zap.Error(err))
 		}
 	}
