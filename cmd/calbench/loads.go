@@ -157,7 +157,8 @@ var (
 
 // parseWrk parses the output of wrk. Responses with an error are an error: servers send them faster than the measured ones.
 func parseWrk(out string) (s sample, err error) {
-	if bad := wrkFailed.FindString(out); bad != "" {
+	bad := wrkFailed.FindString(out)
+	if bad != "" {
 		return s, errors.New("wrk: " + bad)
 	}
 	var problems [4]error
@@ -236,7 +237,8 @@ func percentile(durations []time.Duration, n int) time.Duration {
 }
 
 func find(r *regexp.Regexp, s string) string {
-	if m := r.FindStringSubmatch(s); m != nil {
+	m := r.FindStringSubmatch(s)
+	if m != nil {
 		return m[1]
 	}
 	return ""

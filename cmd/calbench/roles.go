@@ -165,7 +165,8 @@ func serveBare(ctx context.Context, args []string) error {
 		Addr: args[0], Handler: router, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
 		WriteTimeout: 50 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
-	if dir := args[2]; dir != "" {
+	dir := args[2]
+	if dir != "" {
 		pair, err := tls.LoadX509KeyPair(filepath.Join(dir, certFile), filepath.Join(dir, keyFile))
 		if err != nil {
 			return err

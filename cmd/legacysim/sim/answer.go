@@ -187,7 +187,8 @@ func (c *call) write(w http.ResponseWriter, a *answer) {
 	if c.user != nil {
 		set(h, "Cache-Control", "no-cache, must-revalidate, max-age=0, no-store, private")
 	}
-	if names := c.query.list("_fields"); names != nil && !a.failed {
+	names := c.query.list("_fields")
+	if names != nil && !a.failed {
 		a.body = pick(a.body, names)
 	}
 	if c.allow != nil {

@@ -52,7 +52,8 @@ func (b *blog) addTerm(t *term) *term {
 
 // post returns the post of that id, or nil. A post that was planted as missing is not found.
 func (b *blog) post(id int) *post {
-	if p := b.posts[id]; p != nil && !p.isMissing {
+	p := b.posts[id]
+	if p != nil && !p.isMissing {
 		return p
 	}
 	return nil
@@ -60,7 +61,8 @@ func (b *blog) post(id int) *post {
 
 // find returns the post of that kind and id, or nil.
 func (b *blog) find(k kind, id int) *post {
-	if p := b.post(id); p != nil && p.kind == k {
+	p := b.post(id)
+	if p != nil && p.kind == k {
 		return p
 	}
 	return nil
@@ -137,7 +139,8 @@ func (b *blog) inLanguage(i *item, lang *language) *item {
 
 // term returns the term of that taxonomy and id, or nil.
 func (b *blog) term(tax kind, id int) *term {
-	if t := b.terms[id]; t != nil && !t.isMissing && t.kind == tax {
+	t := b.terms[id]
+	if t != nil && !t.isMissing && t.kind == tax {
 		return t
 	}
 	return nil
@@ -181,10 +184,12 @@ func (b *blog) withDescendants(ids []int) []int {
 // newTerm finds a free slug near the wanted one: with the parent's behind it, or
 // with a number.
 func (b *blog) newTerm(tax kind, name, slug string, parent int) *term {
-	if slug = slugify(slug); slug == "" {
+	slug = slugify(slug)
+	if slug == "" {
 		slug = slugify(name)
 	}
-	if up := b.terms[parent]; up != nil && b.findSlug(tax, slug) != nil {
+	up := b.terms[parent]
+	if up != nil && b.findSlug(tax, slug) != nil {
 		slug += "-" + up.slug
 	}
 	return b.addTerm(&term{item: item{kind: tax, slug: b.freeTermSlug(tax, slug)}, name: name, parent: parent})
@@ -214,7 +219,8 @@ func (b *blog) termByWord(tax kind, word string) *term {
 	if word == "" {
 		return nil
 	}
-	if t := b.findSlug(tax, slugify(word)); t != nil {
+	t := b.findSlug(tax, slugify(word))
+	if t != nil {
 		return t
 	}
 	name := fold(storedName(word))

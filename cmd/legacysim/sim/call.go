@@ -93,7 +93,8 @@ var Users = []User{
 }
 
 func userByName(name string) *User {
-	if i := slices.IndexFunc(Users, func(u User) bool { return u.Name == name }); i >= 0 {
+	i := slices.IndexFunc(Users, func(u User) bool { return u.Name == name })
+	if i >= 0 {
 		return &Users[i]
 	}
 	return nil
@@ -154,7 +155,8 @@ func (c *call) speak() {
 	}
 	if requested != "" {
 		c.lang = c.site.languages[0]
-		if i := slices.IndexFunc(c.site.languages, func(l *language) bool { return strings.EqualFold(l.code, requested) }); i > 0 {
+		i := slices.IndexFunc(c.site.languages, func(l *language) bool { return strings.EqualFold(l.code, requested) })
+		if i > 0 {
 			c.lang = c.site.languages[i]
 		}
 	}
@@ -165,7 +167,8 @@ func (c *call) speak() {
 
 // lists reports whether an item is in the lists of this call.
 func (c *call) lists(i *item) bool {
-	switch mode := c.site.opts.Languages; {
+	mode := c.site.opts.Languages
+	switch {
 	case mode == ByParameter, mode == Mixed && i.kind.ofTerms():
 		return c.lang == nil || i.lang == c.lang
 	case mode == Fallback:
@@ -178,7 +181,8 @@ func (c *call) lists(i *item) bool {
 // translations, or the originals of posts without a translation.
 func (c *call) shownPosts(ids []int) (posts []*post) {
 	for _, id := range ids {
-		if p := c.blog.posts[id]; p != nil {
+		p := c.blog.posts[id]
+		if p != nil {
 			posts = append(posts, c.blog.posts[c.blog.inLanguage(&p.item, c.root.lang).id])
 		}
 	}
@@ -189,7 +193,8 @@ func (c *call) shownPosts(ids []int) (posts []*post) {
 func (c *call) withTranslations(ids []int) []int {
 	extended := slices.Clone(ids)
 	for _, id := range ids {
-		if p := c.blog.post(id); p != nil {
+		p := c.blog.post(id)
+		if p != nil {
 			for _, lang := range c.site.languages {
 				extended = append(extended, c.blog.inLanguage(&p.item, lang).id)
 			}

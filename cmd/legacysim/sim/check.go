@@ -27,7 +27,8 @@ func argsOf(e *mapping.Endpoint) []arg {
 		if p.In == mapping.InBody && e.PathParam(p.Name) != nil {
 			continue
 		}
-		if check := checkOf(e, p); check != nil {
+		check := checkOf(e, p)
+		if check != nil {
 			args = append(args, arg{name: p.Name, check: check})
 		}
 	}
@@ -37,7 +38,8 @@ func argsOf(e *mapping.Endpoint) []arg {
 // checkOf is the check of an argument, or nil.
 func checkOf(e *mapping.Endpoint, p *mapping.Param) check {
 	isOfPath := p.In == mapping.InPath
-	switch resource := resourceNamed(e, p); {
+	resource := resourceNamed(e, p)
+	switch {
 	case p.Name == ticketed:
 		return func(_ *call, v any) bool { return !truthy(v) }
 	case p.Name == "author":
@@ -91,7 +93,8 @@ func (c *call) validate(args []arg) error {
 			faults = append(faults, paramFault{name: a.name, message: lang.shared("error.invalid_parameter", nil)})
 		}
 	}
-	if faults = append(faults, c.badLanguage()...); faults != nil {
+	faults = append(faults, c.badLanguage()...)
+	if faults != nil {
 		return lang.invalidParams(faults)
 	}
 	return nil
@@ -167,7 +170,7 @@ func arePlaces(k kind) check {
 			items = []any{v}
 		}
 		for _, item := range items {
-			if fields, isObject := item.(map[string]any); isObject {
+			if fields, ok := item.(map[string]any); ok {
 				item = fields["id"]
 			}
 			if !isEmpty(item) && !arePosts(k)(c, item) {

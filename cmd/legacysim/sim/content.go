@@ -52,7 +52,8 @@ func (s *Site) Translate(id, originalID int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, b := range s.blogs {
-		if p, original := b.post(id), b.post(originalID); p != nil && original != nil {
+		p, original := b.post(id), b.post(originalID)
+		if p != nil && original != nil {
 			b.group(&original.item, cmp.Or(original.group, "written"+itoa(originalID)))
 			b.group(&p.item, original.group)
 		}

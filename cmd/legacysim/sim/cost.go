@@ -96,7 +96,8 @@ func writtenCost(v any, fresh bool) (cost, symbol string, symbolAfter bool) {
 		texts = append(texts, text)
 		for part := range strings.SplitSeq(text, ",") {
 			symbol = ""
-			if m := costCurrency.FindStringSubmatch(strings.TrimSpace(part)); m != nil {
+			m := costCurrency.FindStringSubmatch(strings.TrimSpace(part))
+			if m != nil {
 				symbol = m[1] + m[3]
 				symbolAfter = m[3] != ""
 			}

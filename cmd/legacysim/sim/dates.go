@@ -19,7 +19,8 @@ func readDate(s string, now time.Time, loc *time.Location) (time.Time, bool) {
 		t, err := time.ParseInLocation(dateTime, dates.WithTime(date.Text), loc)
 		return t, err == nil
 	}
-	if t, _ := dates.At(date.Text, now); !t.IsZero() {
+	t, _ := dates.At(date.Text, now)
+	if !t.IsZero() {
 		return t, true
 	}
 	return dates.InWords(s, now.In(loc))

@@ -24,7 +24,8 @@ func (c *call) eventQuery(p paging) query {
 	}
 	q = append(q, pair{name: "status", value: c.statusParam()})
 	for _, name := range []string{"search", "include", "post_parent", "venue", "organizer"} {
-		if value := strings.Join(c.params.list(name), ","); value != "" {
+		value := strings.Join(c.params.list(name), ",")
+		if value != "" {
 			q = append(q, pair{name: name, value: value})
 		}
 	}

@@ -50,7 +50,8 @@ func (c *call) applyEvent(p *post, fresh bool) {
 	p.image = c.imageID(input)
 	c.applyDates(e)
 	e.cost, e.symbol, e.symbolAfter = writtenCost(input["cost"], fresh)
-	if site := websiteOf(input); site != "" || !fresh {
+	site := websiteOf(input)
+	if site != "" || !fresh {
 		e.website = &site
 	}
 	e.showMap = input.bool("show_map")
@@ -118,7 +119,7 @@ func (c *call) writtenTerms(tax kind, v any) []int {
 			continue
 		}
 		termIDs = append(termIDs, t.id)
-		if _, isNumber := number(item); existed && !isNumber && tax == tagTaxonomy {
+		if _, ok := number(item); existed && !ok && tax == tagTaxonomy {
 			t, _ = c.writtenWord(tax, itoa(t.id))
 		}
 		ids = append(ids, t.id)
@@ -129,7 +130,7 @@ func (c *call) writtenTerms(tax kind, v any) []int {
 // writtenTerm is the term that a number or a word stands for, and whether the term existed before. An unknown
 // number has no term.
 func (c *call) writtenTerm(tax kind, item any) (t *term, existed bool) {
-	if id, isNumber := number(item); isNumber {
+	if id, ok := number(item); ok {
 		t := c.blog.term(tax, id)
 		return t, t != nil
 	}
@@ -159,7 +160,8 @@ func (d postDef) writtenPlaces(c *call, items []any) ([]int, error) {
 			continue
 		}
 		id, _ := number(v)
-		if fields, _ := v.(map[string]any); !isEmpty(fields["id"]) {
+		fields, _ := v.(map[string]any)
+		if !isEmpty(fields["id"]) {
 			id = params(fields).int("id")
 		} else if !isEmpty(fields[d.name]) {
 			p, err := d.makePlace(c, fields)

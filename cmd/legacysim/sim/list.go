@@ -128,7 +128,8 @@ func (c *call) statusParam() string {
 	if c.params.isGiven("status") && isEmpty(c.params["status"]) {
 		return ""
 	}
-	if statuses := c.params.list("status"); statuses != nil {
+	statuses := c.params.list("status")
+	if statuses != nil {
 		return strings.Join(statuses, ",")
 	}
 	if c.user.createsPost() {

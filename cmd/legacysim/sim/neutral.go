@@ -45,7 +45,8 @@ func (c *call) neutralItem(path string) string {
 	c.site.mu.RLock()
 	defer c.site.mu.RUnlock()
 	slug, _ = url.PathUnescape(slug)
-	if p := c.site.blogs[c.root.lang.code].bySlug(eventKind, slug); p != nil {
+	p := c.site.blogs[c.root.lang.code].bySlug(eventKind, slug)
+	if p != nil {
 		return "/events/" + itoa(p.id)
 	}
 	return path

@@ -83,7 +83,8 @@ func (c *call) globalID(id int) string {
 
 // homeOf is the start page of an item's language, above the page of the item.
 func (c *call) homeOf(lang *language) string {
-	if mode := c.site.opts.Languages; mode == Apart || mode.oneItem() {
+	mode := c.site.opts.Languages
+	if mode == Apart || mode.oneItem() {
 		return c.home()
 	}
 	return c.base() + lang.prefix

@@ -100,7 +100,8 @@ func stringList(v any) []string {
 		}
 	default:
 		for s := range strings.SplitSeq(scalar(v), ",") {
-			if s = strings.TrimSpace(s); s != "" {
+			s = strings.TrimSpace(s)
+			if s != "" {
 				out = append(out, s)
 			}
 		}
@@ -156,7 +157,7 @@ func isEmpty(v any) bool {
 // number reads a whole number, also from a text.
 func number(v any) (int, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(scalar(v)), 64)
-	if _, isBool := v.(bool); isBool || err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+	if _, ok := v.(bool); ok || err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
 		return 0, false
 	}
 	return int(f), true

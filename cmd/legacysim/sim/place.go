@@ -10,7 +10,8 @@ func (d postDef) listPlaces(c *call) (*answer, error) {
 	posts := c.blog.selectPosts(d.kind, d.filters(c).pass)
 	slices.SortFunc(posts, newestFirst)
 	p := c.paging(len(posts))
-	if words := searchWords(c.params.str("search")); words != nil {
+	words := searchWords(c.params.str("search"))
+	if words != nil {
 		hits := slices.DeleteFunc(slices.Clone(posts), func(p *post) bool { return !d.mentions(p, words) })
 		// A search without a hit lists nothing but counts everything.
 		if len(hits) > 0 {

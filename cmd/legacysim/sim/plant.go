@@ -47,7 +47,8 @@ func (p Plant) show(item object) object {
 	if item.get("id") != p.ID {
 		return item
 	}
-	switch v := item.get(p.Field); p.Kind {
+	v := item.get(p.Field)
+	switch p.Kind {
 	case PlantNoField:
 		return item.without(p.Field)
 	case PlantType:
@@ -60,7 +61,7 @@ func (p Plant) show(item object) object {
 
 // otherType is a value of another JSON type.
 func otherType(v any) any {
-	if _, isText := v.(string); isText {
+	if _, ok := v.(string); ok {
 		return nil
 	}
 	return fmt.Sprint(v)

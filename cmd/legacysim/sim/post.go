@@ -3,7 +3,8 @@ package sim
 // existing returns the target, or the error that explains why there is no such event: without a venue or organizer
 // the call has failed before. By slug the id in the error is 0.
 func (d postDef) existing(c *call) (*post, error) {
-	if p := d.target(c); p != nil {
+	p := d.target(c)
+	if p != nil {
 		return p, nil
 	}
 	id, _ := number(c.params["id"])

@@ -75,7 +75,7 @@ func (c *call) writtenDates(input params) (date, dateUTC *time.Time) {
 		if !ok || !input.isGiven(name) {
 			return nil
 		}
-		if _, isNumber := number(input[name]); !isNumber && name == "date" {
+		if _, ok := number(input[name]); !ok && name == "date" {
 			t = localTime(t, c.root.lang.zone)
 		}
 		return &t
@@ -123,7 +123,8 @@ func (c *call) trash(p *post, noun string) error {
 // new dates.
 func (c *call) untouched(p *post, status string) postChange {
 	change := postChange{status: status}
-	if date, dateUTC := p.date, p.dateUTC; !dateUTC.IsZero() {
+	date, dateUTC := p.date, p.dateUTC
+	if !dateUTC.IsZero() {
 		change.date = &date
 		change.dateUTC = &dateUTC
 	}

@@ -48,7 +48,8 @@ func (postDef) mayCreate(c *call) bool { return c.user.createsPost() }
 // mayEdit lets authors try an event that does not exist: the endpoint reports that. A call by slug checks no
 // item, which lets authors change items of others; Allow, which is made before, denies the change.
 func (d postDef) mayEdit(c *call) bool {
-	if p := d.target(c); p != nil && !c.general {
+	p := d.target(c)
+	if p != nil && !c.general {
 		return c.user.edits(p)
 	}
 	return (c.bySlug || d.kind == eventKind) && c.user.createsPost()
@@ -99,7 +100,8 @@ func (c *call) globalIDs(p *post) object {
 }
 
 func (c *call) ldImage(o object, p *post) object {
-	if img := c.blog.find(imageKind, p.image); img != nil {
+	img := c.blog.find(imageKind, p.image)
+	if img != nil {
 		return o.with("image", c.uploadURL(img.file.Path))
 	}
 	return o
@@ -146,7 +148,8 @@ func (c *call) findImage(s string) *post {
 }
 
 func (c *call) imageID(input params) int {
-	if p := c.findImage(input.str("image")); p != nil {
+	p := c.findImage(input.str("image"))
+	if p != nil {
 		return p.id
 	}
 	return 0

@@ -117,7 +117,8 @@ func (s Setup) passes(r *http.Request) bool {
 		return false
 	}
 	r.Header.Del("Authorization")
-	if inner := r.Header.Get("X-Authorization"); inner != "" {
+	inner := r.Header.Get("X-Authorization")
+	if inner != "" {
 		r.Header.Set("Authorization", inner)
 	}
 	return true

@@ -59,7 +59,8 @@ func (s *Site) sow() {
 			continue
 		}
 		s.planted = append(s.planted, p)
-		switch b := s.blogs[p.Language]; {
+		b := s.blogs[p.Language]
+		switch {
 		case p.Kind == PlantMissing && kindOf[p.Resource].ofTerms():
 			b.terms[p.ID].isMissing = true
 		case p.Kind == PlantMissing:
@@ -110,7 +111,8 @@ func (s *Site) openTo(p Plant, lang, resource string) []int {
 func (b *blog) plainItems(resource string, now time.Time) (ids []int) {
 	isPublic := func(p *post) bool { return p.status == "publish" && p.password == "" && p.parent == 0 }
 	for _, p := range b.selectPosts(kindOf[resource], isPublic) {
-		if e := p.event; e == nil || !e.hidden && e.start.After(now.AddDate(0, 0, 2)) && e.start.Before(now.AddDate(0, 18, 0)) {
+		e := p.event
+		if e == nil || !e.hidden && e.start.After(now.AddDate(0, 0, 2)) && e.start.Before(now.AddDate(0, 18, 0)) {
 			ids = append(ids, p.id)
 		}
 	}

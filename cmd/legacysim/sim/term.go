@@ -160,7 +160,8 @@ func (c *call) termLinks(d termDef, t *term) object {
 func (c *call) embeddedTerms(ids []int) list {
 	var terms []*term
 	for _, id := range ids {
-		if t := c.blog.terms[id]; t != nil {
+		t := c.blog.terms[id]
+		if t != nil {
 			terms = append(terms, t)
 		}
 	}
@@ -191,7 +192,8 @@ func (c *call) termIDs(tax kind, name string) []int {
 	var ids []int
 	for _, s := range c.params.list(name) {
 		// Polylang looks for a slug among the terms of the language, and for an id among all.
-		if t := c.blog.findTerm(tax, s); t != nil && (s == itoa(t.id) || c.lang == nil || t.lang == c.lang) {
+		t := c.blog.findTerm(tax, s)
+		if t != nil && (s == itoa(t.id) || c.lang == nil || t.lang == c.lang) {
 			ids = append(ids, t.id)
 		}
 	}

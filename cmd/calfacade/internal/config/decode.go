@@ -42,7 +42,8 @@ func (d *document) decode(data []byte, into any) error {
 	}
 	var root yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	switch err := decoder.Decode(&root); {
+	err := decoder.Decode(&root)
+	switch {
 	case err == io.EOF:
 		return nil
 	case err != nil:
@@ -143,7 +144,8 @@ func (d *document) section(path string, n *yaml.Node, into reflect.Value) {
 	d.eachPair(n, func(key, value *yaml.Node) {
 		keyPath := strings.TrimPrefix(path+"."+key.Value, ".")
 		base, isFile := strings.CutSuffix(key.Value, "_file")
-		switch field, ok := fields[key.Value]; {
+		field, ok := fields[key.Value]
+		switch {
 		case ok:
 			d.value(keyPath, value, field)
 		case isFile && isSecret(fields[base]):
@@ -179,7 +181,8 @@ func (d *document) eachPair(n *yaml.Node, f func(key, value *yaml.Node)) {
 	lines := map[string]int{}
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i]
-		switch first := lines[key.Value]; {
+		first := lines[key.Value]
+		switch {
 		case key.Kind != yaml.ScalarNode:
 			d.unknown(key, "")
 		case first > 0:
@@ -195,7 +198,8 @@ func (d *document) eachPair(n *yaml.Node, f func(key, value *yaml.Node)) {
 // keeps its default; a fraction, since yaml drops the decimals; a tag, which takes the first word of a
 // text that begins with !; and a text that takes in the lines below it.
 func (d *document) loose(n *yaml.Node) string {
-	switch tag := n.ShortTag(); {
+	tag := n.ShortTag()
+	switch {
 	case isTagged(n):
 		return noTags
 	case n.Kind != yaml.ScalarNode:

@@ -24,7 +24,8 @@ type key struct {
 // keysOf returns the keys of a section, in their order. The keys of an inlined struct are the section's own.
 func keysOf(path string, section reflect.Value) (keys []key) {
 	for field, value := range section.Fields() {
-		switch name, option, _ := strings.Cut(field.Tag.Get("yaml"), ","); {
+		name, option, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		switch {
 		case option == "inline":
 			keys = append(keys, keysOf(path, value)...)
 		case name != "" && name != "-":
@@ -114,7 +115,8 @@ var forms = map[reflect.Type]string{
 
 // form returns the form of the values that a value can be set to.
 func form(v reflect.Value) string {
-	switch text := forms[v.Type()]; {
+	text := forms[v.Type()]
+	switch {
 	case text != "":
 		return text
 	case isList(v):

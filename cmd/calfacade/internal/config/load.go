@@ -61,7 +61,8 @@ func Parse(name string, data []byte, env []string) (Config, error) {
 func (c *Config) readFiles(secrets map[string]namedFile) error {
 	var f faults
 	for _, key := range slices.Sorted(maps.Keys(secrets)) {
-		if file := secrets[key]; file.name != "" {
+		file := secrets[key]
+		if file.name != "" {
 			f.secretFile(key, file)
 		}
 	}

@@ -21,7 +21,8 @@ func removed(path string) string { return removedEnv(Variable(indexes.ReplaceAll
 func removedEnv(name string) string {
 	for line := range strings.Lines(removedKeys) {
 		path, hint, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		if was := Variable(path); name == was || strings.HasPrefix(name, was+"_") {
+		was := Variable(path)
+		if name == was || strings.HasPrefix(name, was+"_") {
 			return ": " + hint
 		}
 	}

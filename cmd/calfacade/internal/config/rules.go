@@ -119,7 +119,8 @@ func (f *faults) text(path, name string, v reflect.Value) {
 		text = secret.Reveal()
 		quoted = false
 	}
-	switch p, ok := patterns[name]; {
+	p, ok := patterns[name]
+	switch {
 	case ok && quoted:
 		f.check(p.form.MatchString(text), path, "%q %s", text, p.problem)
 	case ok:

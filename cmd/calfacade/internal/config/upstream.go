@@ -109,7 +109,8 @@ func (f *faults) headerFields(fields Secrets) []string {
 // Header returns the header fields of Headers and of BasicAuth, with their secret values.
 func (u Upstream) Header() http.Header {
 	h := http.Header{}
-	if credentials := u.BasicAuth.Reveal(); credentials != "" {
+	credentials := u.BasicAuth.Reveal()
+	if credentials != "" {
 		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(credentials)))
 	}
 	for _, field := range u.Headers.Reveal() {

@@ -37,7 +37,8 @@ func (c *Config) Validate() error {
 // Warnings returns the risks of a valid configuration.
 func (c Config) Warnings() []string {
 	var warnings []string
-	if file := c.TLS.KeyFile; file != "" {
+	file := c.TLS.KeyFile
+	if file != "" {
 		if info, err := os.Stat(file); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
 			warnings = append(warnings, fmt.Sprintf("tls.key_file: every user of this machine may read %s (%s)", file, info.Mode().Perm()))
 		}

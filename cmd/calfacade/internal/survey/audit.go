@@ -155,7 +155,8 @@ func (a *Auditor) steps(ctx context.Context, r *AuditResult) (steps []step) {
 	for _, language := range a.Languages {
 		for _, widest := range mapping.WidestLists() {
 			list := step{call: mapping.PlainList(widest), language: language}
-			if list.site = a.Site(list.call.Endpoint.Resource, language); list.site == nil {
+			list.site = a.Site(list.call.Endpoint.Resource, language)
+			if list.site == nil {
 				r.Uncertain++
 				continue
 			}
@@ -176,7 +177,8 @@ func (a *Auditor) steps(ctx context.Context, r *AuditResult) (steps []step) {
 // items requests a page of a list, and returns the calls for the items on that page: the items of the site,
 // and the items of the facade, which the site may have deleted.
 func (a *Auditor) items(ctx context.Context, list *step, r *AuditResult) (steps []step, pages int) {
-	if list.answer = a.ask(ctx, *list); list.answer.err != nil {
+	list.answer = a.ask(ctx, *list)
+	if list.answer.err != nil {
 		return nil, 0 // examine counts the failure
 	}
 	site, err := a.readSite(ctx, *list)
@@ -193,7 +195,8 @@ func (a *Auditor) items(ctx context.Context, list *step, r *AuditResult) (steps 
 		pages = max(pages, page.Pages)
 		for _, item := range page.Items {
 			for _, call := range mapping.ItemReads(list.call.Endpoint.Resource, item.ID, item.Slug) {
-				if line := call.Line(); !lines[line] {
+				line := call.Line()
+				if !lines[line] {
 					lines[line] = true
 					steps = append(steps, step{call: call, language: list.language, site: list.site})
 				}
@@ -257,7 +260,8 @@ func (r AuditResult) Print(w io.Writer) error {
 		for _, d := range f.Differences[:min(len(f.Differences), maxPrinted)] {
 			say("  %s: %s", cmp.Or(d.Path, "the response"), d.Kind)
 		}
-		if hidden := len(f.Differences) - maxPrinted; hidden > 0 {
+		hidden := len(f.Differences) - maxPrinted
+		if hidden > 0 {
 			say("  and %d more differences", hidden)
 		}
 	}

@@ -55,7 +55,8 @@ func (d *Comparison) locate(f *compare.Finding) {
 	if f.ID != "" {
 		call += "/" + f.ID
 		f.Name = d.names[[3]string{f.Language, f.Resource, f.ID}]
-		if id := d.CandidateID(f.Resource, f.ID); id != f.ID {
+		id := d.CandidateID(f.Resource, f.ID)
+		if id != f.ID {
 			f.CandidateID = id
 		}
 	} else if len(f.Calls) > 0 {
@@ -237,7 +238,8 @@ const maxUnlisted = 1000
 
 // lists compares the items of the lists, their order, and their announced totals.
 func (l *twoLists) lists(ctx context.Context, s *compare.Step) {
-	if n := len(l.legacyList.items); l.legacyList.total > n {
+	n := len(l.legacyList.items)
+	if l.legacyList.total > n {
 		fail(s, l.collection.list, ofLegacy, fmt.Errorf("the list announces %d items and shows %d", l.legacyList.total, n))
 	}
 	// A total that is off by the number of missing items is no additional difference.

@@ -71,7 +71,8 @@ func table(w io.Writer, limit int, rows [][]string) error {
 		return nil
 	}
 	_ = terminal.Table(w, rows[:min(len(rows), limit+1)]) // the next line returns the error
-	if hidden := len(rows) - 1 - limit; hidden > 0 {
+	hidden := len(rows) - 1 - limit
+	if hidden > 0 {
 		_, _ = fmt.Fprintf(w, "and %d more\n", hidden)
 	}
 	_, err := fmt.Fprintln(w)
