@@ -164,10 +164,11 @@ func testDocsPhone(p docsTab) {
 	p.FitsPhone("an answer")
 }
 
-// testDocsAccessible opens all kinds of parts beside the response, and looks at them on all screens.
+// testDocsAccessible looks at all operations on one screen, then opens all kinds of parts beside the response, and looks
+// at them on all screens.
 func testDocsAccessible(p docsTab) {
 	p.Desktop()
-	p.Accessible("docs")
+	p.AccessibleStructure("docs")
 	p.Press(newEvent+" details:nth-of-type(1) summary", changeVenue+" details:nth-of-type(2) summary", changeVenue+" .try")
 	p.Eval(`document.querySelectorAll('#types ~ details, ` + listOfEvents + ` details').forEach((e) => (e.open = true)), ""`)
 	for _, screen := range []func(){p.Desktop, p.Phone} {
