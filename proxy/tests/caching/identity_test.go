@@ -25,7 +25,7 @@ import (
 // one, in the neutral names and the legacy's, with expiry, refreshes and purges in between, to a legacy that writes the identity
 // into each response.
 func TestNoClientSeesAnothersResponse(t *testing.T) {
-	steps := 100_000
+	steps := 20_000
 	if testing.Short() {
 		steps = 5_000
 	}
