@@ -175,9 +175,10 @@ func digest(key string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// The keys of an entry and of its lease are in one hash slot of a cluster.
-func (b *base) entryKey(key string) string { return b.options.Prefix + ":e2:{" + digest(key) + "}" }
-func (b *base) leaseKey(key string) string { return b.options.Prefix + ":l:{" + digest(key) + "}" }
+// The keys of an entry or a record and of its lease are in one hash slot of a cluster.
+func (b *base) entryKey(key string) string  { return b.options.Prefix + ":e2:{" + digest(key) + "}" }
+func (b *base) recordKey(key string) string { return b.options.Prefix + ":i:{" + digest(key) + "}" }
+func (b *base) leaseKey(key string) string  { return b.options.Prefix + ":l:{" + digest(key) + "}" }
 
 // besideLog returns the key of something that is used together with the log, and so is in its slot: it has the whole
 // key of the log as its hash tag.

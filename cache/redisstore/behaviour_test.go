@@ -37,6 +37,8 @@ var behaviours = []struct {
 	test func(t *testing.T, o Options, run redistest.Topology)
 }{
 	{name: "check", test: testCheck},
+	{name: "claim", test: testClaim},
+	{name: "claim repeated", test: testClaimRepeated},
 	{name: "decisions", test: testDecisions},
 	{name: "entries", test: testEntries},
 	{name: "entry expires", test: testEntryExpires},

@@ -11,6 +11,7 @@
 //	quota.go   quotas of clients
 //	group.go   reading the log once for all instances, to pass it on
 //	decide.go  decisions of all instances, which the log announces, and numbers that they add up
+//	claim.go   records of requests that one instance alone may send, however often clients repeat them
 //	find.go    entries and leases: one instance fetches, the others wait
 //	store.go   [Store]: a log read that all waiting requests share, its budget, and [Store.Append]
 //	tail.go    reading the log to its end, and the proof that nothing was missed
