@@ -25,7 +25,8 @@ const HeaderDropped = "X-Calendar-Dropped"
 
 // Exposed are the fields that scripts of other origins may read.
 var Exposed = []string{
-	"Age", "Allow", "Cache-Status", "Content-Language", "Deprecation", "ETag", "Link", "Location", "Preference-Applied", "RateLimit",
+	"Age", "Allow", "Cache-Status", "Content-Language", "Deprecation", "ETag", "Idempotency-Replayed", "Link", "Location",
+	"Preference-Applied", "RateLimit",
 	"RateLimit-Policy", "Retry-After", "Sunset", "X-Request-Id", "X-WP-Nonce",
 	HeaderDropped, HeaderTotal, HeaderTotalPages, HeaderWPTotal, HeaderWPTotalPages,
 }

@@ -10,7 +10,8 @@
 //     within limits, and package mapping parses
 //  3. own_responses.go  index, documentation, OPTIONS and the start page are served from the table
 //  4. route.go    package edge refuses a client whose credentials failed too often, and this process
-//     reads the purges of all instances
+//     reads the purges of all instances; idempotency.go sends a create with an Idempotency-Key once, with
+//     package idempotency
 //  5. serve.go    a site, site.go, serves the request: it knows one backend;
 //     cached.go    a read whose response may be shared goes through the cache, with package
 //     freshness;

@@ -15,6 +15,7 @@ import (
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/idempotency"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -40,6 +41,8 @@ type exchange struct {
 	purgesKnown bool           // result of [cache.Cache.ReadLog] for this request
 	failure     *problem.Error // nil without an error
 	calls       calls
+	claim       *idempotency.Claim // of a create with an Idempotency-Key; nil: without a key, or settled
+	effect      effect
 	fetched     atomic.Pointer[calls] // of a fetch that this request started, and that may outlive it
 }
 

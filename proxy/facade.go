@@ -6,6 +6,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/idempotency"
 	"github.com/calfacade/calfacade/proxy/lane"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -20,6 +21,7 @@ type Facade struct {
 	router   *router
 	targets  *otter.Cache[string, *target] // known targets, by [http.Request.RequestURI]
 	clients  *legacyclients.Clients        // nil: all clients speak the neutral names
+	keys     *idempotency.Keys             // of creates; nil: clients cannot give a key
 	codes    []int                         // parallel to options.Site: index of each language among the metric labels
 	backends []*backend                    // the legacy first; the commands of operators name them
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/docs"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/idempotency"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 )
@@ -35,6 +36,9 @@ func New(o Options) *Facade {
 	}
 	f.site = newSite(shared, f.backends[0])
 	f.handler = f.site
+	if o.IdempotencyKeys != nil {
+		f.keys = &idempotency.Keys{Store: o.IdempotencyKeys, Clock: o.Clock}
+	}
 	f.docs = docs.New(f.site.backend.roots, o.Cookies, finish)
 	shared.vary = f.edge.Vary(varies(o.Cookies))
 	if s, ok := o.Staging.(switcher); ok {

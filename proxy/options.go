@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/idempotency"
 	"github.com/calfacade/calfacade/proxy/legacyclients"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -47,6 +48,8 @@ type Options struct {
 	// SiteZone returns the time zone of the site of a REST root of a backend, for dates that are
 	// instants. Writes that need the zone are refused after an error. With nil the zone is unknown.
 	SiteZone func(ctx context.Context, root string) (*time.Location, error)
+
+	IdempotencyKeys idempotency.Store // responses to creates with an Idempotency-Key; nil: the field has no effect
 
 	UpdatesAsIs bool // send updates with the client's fields alone, although the site resets the others
 

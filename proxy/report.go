@@ -18,6 +18,7 @@ import (
 
 // end counts and logs a request after the response.
 func (f *Facade) end(x *exchange) {
+	x.settleUnanswered()
 	if x.body != nil {
 		x.body.Release()
 	}

@@ -44,6 +44,7 @@ func (x *exchange) common() http.Header {
 
 // respond writes a response. The names of h are sent as they are spelled.
 func (x *exchange) respond(status int, h http.Header, body []byte) {
+	x.settle(status, h, body)
 	out := x.common()
 	for name, values := range h {
 		out[name] = values

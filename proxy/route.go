@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/edge"
 )
 
@@ -18,6 +19,9 @@ func (f *Facade) forward(x *exchange, id edge.Identity) error {
 				return err
 			}
 		}
+	}
+	if f.keys != nil && x.target.call.Endpoint.Action == mapping.Create && !x.target.InLegacyNames {
+		return f.serveOnce(x, id)
 	}
 	return f.handler.serve(x, id)
 }

@@ -35,6 +35,7 @@ func (s *site) write(x *exchange, id edge.Identity) error {
 	err := w.run()
 	if errors.Is(err, errPanic) && w.final != nil {
 		s.keepPending(context.WithoutCancel(x), w.announced)
+		x.effect = unknownEffect
 		return outcomeUnknown(err)
 	}
 	return err
@@ -93,6 +94,7 @@ func (w *writing) sendRequest(ctx context.Context, call *mapping.Call, request m
 		ctx = context.WithoutCancel(ctx)
 		w.announced = w.announce(ctx, w.x, call, w.call.identity)
 		w.final = call
+		w.x.effect = unknownEffect
 		w.last, err = w.backend.send(ctx, c, request, &w.x.calls)
 	}
 	return w.last.Reply, err
@@ -179,6 +181,7 @@ func (w *writing) finish(ctx context.Context, resp neutralResponse, err error) e
 	switch {
 	case err != nil && nothingDone(w.final, err):
 		w.announced.Withdraw()
+		x.effect = noEffect
 		return x.noteCreated(w.final, err)
 	case err != nil:
 		w.keepPending(ctx, w.announced)
@@ -187,14 +190,17 @@ func (w *writing) finish(ctx context.Context, resp neutralResponse, err error) e
 	if resp.reply.Status >= http.StatusBadRequest {
 		created := w.final.CreatedBefore(resp.reply.Body)
 		if len(created) > 0 { // in spite of the refusal
+			x.effect = knownEffect
 			w.purgeWritten(ctx, x, w.announced, w.final.PurgedTags(spaces, "", nil))
 			resp.body.Body = mapping.AddToMessage(resp.body.Body, x.createdNote(created))
 		} else {
+			x.effect = noEffect
 			w.announced.Withdraw()
 		}
 		w.send(x, resp, w.call.identity)
 		return nil
 	}
+	x.effect = knownEffect
 	w.purgeWritten(ctx, x, w.announced, w.final.PurgedTags(spaces, resp.body.ID, resp.body.Shows))
 	if err := w.verify(resp); err != nil {
 		return err

@@ -264,6 +264,7 @@ var mayImport = map[string][]string{
 		module + "proxy/docs",
 		module + "proxy/edge",
 		module + "proxy/freshness",
+		module + "proxy/idempotency",
 		module + "proxy/lane",
 		module + "proxy/legacyclients",
 		module + "proxy/probe",
@@ -369,6 +370,10 @@ var mayImport = map[string][]string{
 		module + "mapping",
 		module + "proxy/edge",
 		"github.com/cespare/xxhash/v2",
+	},
+	"proxy/idempotency": {
+		module + "cache/redisstore",
+		"github.com/maypok86/otter/v2",
 	},
 	"proxy/lane": nil,
 	"proxy/legacyclients": {

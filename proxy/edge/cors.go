@@ -43,7 +43,7 @@ var varyOrigin = []string{"Origin"}
 // Content-Language only if their values are long or have unusual characters.
 var allowedFields = []string{
 	"Accept", "Accept-Language", "Authorization", "Baggage", "Cache-Control", "Content-Encoding", "Content-Language",
-	"Content-Range", "Content-Type", "Expires", "If-Match", "If-None-Match", "If-Unmodified-Since", "Pragma", "Prefer",
+	"Content-Range", "Content-Type", "Expires", "Idempotency-Key", "If-Match", "If-None-Match", "If-Unmodified-Since", "Pragma", "Prefer",
 	"Range", "Sentry-Trace", "Traceparent", "Tracestate", "X-Calfacade-Tester", "X-HTTP-Method-Override",
 	"X-Request-Id", "X-Requested-With", "X-WP-Nonce",
 }

@@ -87,7 +87,7 @@ func params(code string, params, details json.RawMessage, texts i18n.Catalog) (l
 
 // statuses are the statuses with a phrase in the catalogs.
 var statuses = []string{
-	"400", "401", "403", "404", "405", "409", "410", "412", "413", "414", "415", "429", "500", "501", "502", "503", "504",
+	"400", "401", "403", "404", "405", "409", "410", "412", "413", "414", "415", "422", "429", "500", "501", "502", "503", "504",
 }
 
 // statusText returns the catalog key for a status. An unknown status counts as x00 of its
