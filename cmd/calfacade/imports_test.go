@@ -122,6 +122,7 @@ var mayImport = map[string][]string{
 		module + "proxy",
 		module + "proxy/admin",
 		module + "proxy/edge",
+		module + "proxy/idempotency",
 		module + "proxy/lane",
 		module + "proxy/onward",
 		module + "proxy/probe",

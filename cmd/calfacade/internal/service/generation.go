@@ -51,8 +51,10 @@ func newGeneration(c config.Config, shared lasting, previous *generation) (g *ge
 	} else {
 		g.zones = learnZones(&g.options)
 	}
+	g.options.IdempotencyKeys = shared.keys
 	if g.store.redis != nil {
 		g.options.Edge.Shared = g.store.redis
+		g.options.IdempotencyKeys = g.store.redis
 	}
 	g.facade = proxy.New(g.options)
 	if previous != nil && previous.options.Edge.ReadOnly == g.options.Edge.ReadOnly {

@@ -21,6 +21,7 @@ import (
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/freshness"
+	"github.com/calfacade/calfacade/proxy/idempotency"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 	"github.com/calfacade/calfacade/proxy/staging"
@@ -90,7 +91,7 @@ func TestGenerationLearnsZone(t *testing.T) {
 // testLasting returns the state of a process beside its generations.
 func testLasting(m *staging.Matrix) lasting {
 	metrics := telemetry.NewMetrics("")
-	return lasting{log: zap.NewNop(), metrics: metrics, secrets: edge.NewSecrets(zap.NewNop(), time.Now),
+	return lasting{log: zap.NewNop(), metrics: metrics, secrets: edge.NewSecrets(zap.NewNop(), time.Now), keys: idempotency.NewMemory(),
 		status: admin.NewPageState(admin.PageStateOptions{Metrics: metrics}), hosts: new(upstream.Hosts),
 		migration: &migration{matrix: m, fleet: fleet.New(fleet.Options{Matrix: m}), log: zap.NewNop()},
 		onward:    onward.New(nil), pending: new(cache.Pending)}

@@ -9,6 +9,7 @@ import (
 	"github.com/calfacade/calfacade/cache"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/idempotency"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/upstream"
@@ -22,6 +23,7 @@ type lasting struct {
 	collector *http.Client // of spans; nil with tracer
 	status    *admin.PageState
 	secrets   *edge.Secrets
+	keys      *idempotency.Memory // of clients, where no Redis has them
 
 	wrap func(http.RoundTripper) http.RoundTripper // see [upstream.Options]; nil wraps nothing
 

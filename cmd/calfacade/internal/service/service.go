@@ -17,6 +17,7 @@ import (
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
 	"github.com/calfacade/calfacade/proxy/edge"
+	"github.com/calfacade/calfacade/proxy/idempotency"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/secure"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -61,6 +62,7 @@ func New(c config.Config, o Options) (*Service, error) {
 	s.wrap = o.Wrap
 	s.hosts = new(upstream.Hosts)
 	s.secrets = edge.NewSecrets(s.log, time.Now)
+	s.keys = idempotency.NewMemory()
 	s.onward = onward.New(s.log)
 	s.pending = new(cache.Pending)
 	s.migration = newMigration(instanceName(c), s.log)
