@@ -156,7 +156,7 @@ func TestJoin(t *testing.T) {
 // the messages of errors.
 func textKeys() []string {
 	used := keys{}
-	openapi.Document("", mapping.Language.Enum[0], used)
+	openapi.Model("", mapping.Language.Enum[0], used, openapi.Form{Extensions: true})
 	return slices.Sorted(maps.Keys(used))
 }
 

@@ -53,6 +53,7 @@ type Attribute struct {
 	Null     bool     // may be null
 	Optional bool     // may be left out
 	Own      bool     // differs between installations: the time of the import, the number of a row
+	HTML     bool     // a text in HTML: with entities, and maybe tags
 	Mark     bool     // every recorded object of the shape has the attribute; see [Shape.Marks]
 	When     bool     // a part of when an event is
 	Repeats  []string // members of the same item that the attribute shows in another form

@@ -21,6 +21,7 @@ type Call struct {
 	Language string    // value of i18n_language; "" without the parameter
 	Query    []Arg     // sorted by name, with the defaults of absent parameters
 	Fields   []Written // of a write, in the table's order
+	View     View      // of the response to a read
 
 	InLegacyNames bool // the client speaks the legacy's names: the response has the legacy's form; see legacy_names.go
 
@@ -37,6 +38,43 @@ func NewRead(e *Endpoint, language string, query ...Arg) *Call {
 type Arg struct {
 	Param *Param
 	Text  string // canonical
+}
+
+// View is how a client wants the response to a read shown, beyond the specification: the values of
+// [Endpoint.Extensions], in their order. An empty View shows the response whole. Package view makes the views.
+//
+// A view is no part of [Call.Query]: a backend gets the same call with and without a view.
+type View []Arg
+
+// Whole is the same call without a view.
+func (c *Call) Whole() *Call {
+	whole := *c
+	whole.View = nil
+	return &whole
+}
+
+// Query returns the view as a part of a query, which begins with an ampersand; "" for the whole response.
+func (v View) Query() string {
+	query := ""
+	for i := range v {
+		query += "&" + v[i].pair()
+	}
+	return query
+}
+
+// Fields returns the names of the attributes that the view selects, sorted; nil selects all.
+func (v View) Fields() []string {
+	for _, a := range v {
+		if a.Param.Kind == FieldSet {
+			return strings.Split(a.Text, ",")
+		}
+	}
+	return nil
+}
+
+// Plain reports whether the view shows texts as people read them.
+func (v View) Plain() bool {
+	return slices.ContainsFunc(v, func(a Arg) bool { return a.Param == &TextsParam && a.Text == PlainTexts })
 }
 
 // Written is a field of a write with its value.
@@ -200,7 +238,7 @@ func SmallestList() *Call {
 	return NewRead(list, "", Arg{Param: list.param(PerPageParam.Name), Text: "1"})
 }
 
-// Canonical is the query in canonical form, without secrets.
+// Canonical is the query in canonical form, with the view at the end, and without secrets.
 func (c *Call) Canonical() string {
 	var room [256]byte // keys are made for hits with new targets (BenchmarkKey)
 	pairs := room[:0]
@@ -209,6 +247,9 @@ func (c *Call) Canonical() string {
 		if !a.Param.Secret {
 			pairs = append(append(pairs, a.pair()...), '&')
 		}
+	}
+	for i := range c.View {
+		pairs = append(append(pairs, c.View[i].pair()...), '&')
 	}
 	return string(bytes.TrimSuffix(pairs, []byte("&")))
 }

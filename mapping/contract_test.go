@@ -47,6 +47,9 @@ func contract() string {
 		for _, p := range e.Args {
 			fmt.Fprintf(&b, "%s %s %s\n", e.Name(), p.Name, strings.Join(e.promises(p), " "))
 		}
+		for _, p := range e.Extensions {
+			fmt.Fprintf(&b, "%s %s %s extension\n", e.Name(), p.Name, strings.Join(e.promises(p), " "))
+		}
 		if e.Result != nil {
 			fmt.Fprintf(&b, "%s answers %s\n", e.Name(), e.Result.Name)
 		}
@@ -142,6 +145,6 @@ func (k Kind) String() string {
 	return [...]string{
 		Text: "text", TextLike: "text-like", Image: "image", Untyped: "untyped", Integer: "integer", Number: "number",
 		Boolean: "boolean", BooleanLike: "boolean-like", DateTime: "date-time", ID: "id", Slug: "slug",
-		IDSet: "id-set", TermSet: "term-set", Terms: "terms", Links: "links", Price: "price",
+		IDSet: "id-set", TermSet: "term-set", FieldSet: "field-set", Terms: "terms", Links: "links", Price: "price",
 	}[k]
 }

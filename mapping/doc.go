@@ -6,8 +6,8 @@
 //
 //	node.go          the values that a client sent, as one kind of tree, of a form (form.go) or of JSON (json.go)
 //	parse.go         [Parse]: validate and normalize a request, or report every fault (fault.go)
-//	normalize.go     the canonical form of one value; kinds.go and lists.go have the kinds of values
-//	call.go          [Call]: the canonical request, the cache key and the links
+//	normalize.go     the canonical form of one value; kinds.go, lists.go and fields.go have the kinds of values
+//	call.go          [Call]: the canonical request with its [View], the cache key and the links
 //	dialect.go       kinds of backends: a [Client] makes the requests of a call; the client of backends with
 //	                 the table's names
 //	ids.go           ids that differ from the legacy's

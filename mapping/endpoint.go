@@ -42,6 +42,10 @@ type Endpoint struct {
 	BySlug  bool          // a slug names the item, and no id
 	Args    []*Param      // every parameter and field, in the order in which faults are reported
 
+	// Extensions are the parameters of a read beyond the specification, which the configuration can turn off. They
+	// select a view of the response, and are not among Args.
+	Extensions []*Param
+
 	name   string
 	legacy *Endpoint // the row for clients that speak the legacy's names; nil: this row
 }
@@ -143,6 +147,7 @@ type Param struct {
 	Secret      bool      // never in a key, a log or an error
 	Clock       bool      // if present and not false, the response depends on the day
 	Widest      string    // of a list: the value that shows most items, in a stable order; "" uses Lifted
+	Shape       *Shape    // of a FieldSet: the items with the attributes
 
 	// Attributes of filters in rows for clients that speak the legacy's names; see [Param.forLegacy].
 
@@ -170,6 +175,7 @@ const (
 	Slug                    // one segment of a path, or the field that becomes one
 	IDSet                   // ids, order and repetition without meaning
 	TermSet                 // ids or slugs, likewise
+	FieldSet                // names of attributes of the Shape, likewise; a dot leads into an object
 	Terms                   // ids or names, in order
 	Links                   // ids, or items described inline, in order
 	Price                   // any scalar, or a list of them
@@ -184,7 +190,7 @@ func (k Kind) JSONType() string {
 		return "number"
 	case Boolean, BooleanLike:
 		return "boolean"
-	case IDSet, TermSet, Terms, Links:
+	case IDSet, TermSet, FieldSet, Terms, Links:
 		return "array"
 	}
 	return "string"

@@ -148,14 +148,20 @@ func (n *Node) repeat(leaf Node) {
 // credential and not a parameter of any endpoint.
 const NonceParam = "_wpnonce"
 
+// extensions returns the extensions of e that are parameters of the input.
+func (input Input) extensions(e *Endpoint) []*Param {
+	if !input.Extensions || input.InLegacyNames {
+		return nil
+	}
+	return e.Extensions
+}
+
 // Dropped returns the names in a request that the table does not have for e, in order and fit to be shown.
 func (e *Endpoint) Dropped(input Input) []string {
 	var names []string
 	for _, name := range slices.Concat(input.Query.names, input.Body.names) {
-		isNamed := slices.ContainsFunc(e.Args, func(param *Param) bool {
-			return param.Name == name && param.In != InPath
-		})
-		if !isNamed {
+		isNamed := func(param *Param) bool { return param.Name == name && param.In != InPath }
+		if !slices.ContainsFunc(e.Args, isNamed) && !slices.ContainsFunc(input.extensions(e), isNamed) {
 			names = append(names, printable(name))
 		}
 	}

@@ -3,6 +3,7 @@ package mapping
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,7 +12,7 @@ import (
 // same call), and only names of the table reach the legacy.
 func FuzzParse(f *testing.F) {
 	for i, e := range Table {
-		for _, p := range e.Args {
+		for _, p := range slices.Concat(e.Args, e.Extensions) {
 			for _, v := range []string{"1", "0", "-1", "true", "a,b", "1,2", "now", "2026-11-21T10:00:00Z", "es", "%ff", "%00", "",
 				"100%", "%zz",
 				"\xe9", ",1,"} {
@@ -29,6 +30,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(2, "strict_dates=1&ends_after="+url.QueryEscape(v))
 	}
 	f.Add(2, "page=1e1&per_page=+2.0&tags[a]=1&tags[]=2&tags[]=3&tags[a]=4")
+	f.Add(2, "fields=venue.venue,id,venue,id,image.sizes.a.b.url,image.sizes.a.url&texts=plain")
 	f.Add(2, "id=5&slug=x&_method=DELETE&rest_route=/wp/v2/users&_fields=id&password=p")
 	f.Fuzz(func(t *testing.T, row int, query string) {
 		if row < 0 || row >= len(Table) {
@@ -56,7 +58,7 @@ func accepted(t *testing.T, e *Endpoint, query string) *Call {
 	if err != nil {
 		return nil
 	}
-	call, err := Parse(e, e.Methods[0], Input{Item: "5", Query: node}, Drop)
+	call, err := Parse(e, e.Methods[0], Input{Item: "5", Query: node, Extensions: true}, Drop)
 	if err != nil {
 		if faults := err.(Faults); len(faults) == 0 {
 			t.Fatal("an error without a fault")

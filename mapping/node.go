@@ -12,6 +12,7 @@ type Input struct {
 	Body  Node   // an object; the zero Node where there is none
 
 	InLegacyNames bool // read as on the legacy, for a client that speaks the legacy's names
+	Extensions    bool // the extensions of the row are parameters, for a client that speaks the neutral names
 }
 
 // Node is a value as received: from a query or a form, where everything is text,

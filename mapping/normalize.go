@@ -45,6 +45,8 @@ func (p *Param) normalize(n *Node) (value, *Fault) {
 			return value{text: strings.Join(texts, ","), json: "[]"}, nil
 		}
 		return value{text: sorted(texts), json: "[]"}, nil
+	case FieldSet:
+		return p.fieldSet(n)
 	case Terms, Links:
 		return p.references(n)
 	}

@@ -40,6 +40,9 @@ func Parse(e *Endpoint, method string, input Input, unknown Unknown) (*Call, err
 	for _, param := range e.Args {
 		p.arg(param)
 	}
+	for _, param := range input.extensions(e) {
+		p.arg(param)
+	}
 	p.together()
 	if e.Writes() && (input.Query.Has(methodParam) || input.Body.Has(methodParam)) {
 		p.unknown(methodParam) // another method, which the facade would not obey
@@ -119,6 +122,9 @@ func (p *parser) add(param *Param, v value) {
 	switch {
 	case param.In == InBody:
 		p.call.Fields = append(p.call.Fields, Written{Arg: arg, JSON: v.asJSON()})
+		return
+	case slices.Contains(p.call.Endpoint.Extensions, param):
+		p.call.View = append(p.call.View, arg)
 		return
 	case param == &Language:
 		p.call.Language = v.text

@@ -25,6 +25,7 @@ func init() {
 		switch e.Action {
 		case List, Read:
 			e.TTL = item.ttl
+			e.Extensions = views(item.shape)
 		case Create, Update:
 			e.Fields = item.fields
 		}
@@ -41,6 +42,7 @@ func (e *Endpoint) forLegacy() *Endpoint {
 	}
 	row := *e
 	row.Params = nil
+	row.Extensions = nil
 	for _, p := range e.Params {
 		row.Params = append(row.Params, p.forLegacy())
 	}

@@ -221,6 +221,17 @@ func itemRows(resource string, params ...*Param) []*Endpoint {
 	}
 }
 
+// TextsParam selects the form of the texts of a response.
+var TextsParam = Param{Name: "texts", Kind: Text, Filled: true, Enum: []string{PlainTexts}, Text: "common.texts"}
+
+// PlainTexts is the value of [TextsParam] for texts as people read them, without HTML.
+const PlainTexts = "plain"
+
+// views are the extensions of reads, which select a view of the items of a shape.
+func views(item *Shape) []*Param {
+	return []*Param{{Name: "fields", Kind: FieldSet, Shape: item, Text: "common.fields"}, &TextsParam}
+}
+
 // SlugLiteral is the path segment before a slug.
 const SlugLiteral = "by-slug"
 

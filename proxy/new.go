@@ -39,7 +39,7 @@ func New(o Options) *Facade {
 	if o.IdempotencyKeys != nil {
 		f.keys = &idempotency.Keys{Store: o.IdempotencyKeys, Clock: o.Clock}
 	}
-	f.docs = docs.New(f.site.backend.roots, o.Cookies, finish)
+	f.docs = docs.New(f.site.backend.roots, docs.Options{Cookies: o.Cookies, Extensions: o.Extensions}, finish)
 	shared.vary = f.edge.Vary(varies(o.Cookies))
 	if s, ok := o.Staging.(switcher); ok {
 		f.handler = s.between(f.site, f.backends)

@@ -36,9 +36,11 @@ type Options struct {
 
 	LegacyClients *legacyclients.Options // serve the legacy's own namespace too; nil does not
 
-	Pages   string // URL at which the site's pages are published; "" leaves links to pages unchanged
-	Cookies bool   // pass WordPress's login cookies and nonces
-	Docs    bool   // serve the documentation page at [docs.Path]
+	Pages      string // URL at which the site's pages are published; "" leaves links to pages unchanged
+	Extensions bool   // read the parameters beyond the specification, see [mapping.Endpoint.Extensions]
+
+	Cookies bool // pass WordPress's login cookies and nonces
+	Docs    bool // serve the documentation page at [docs.Path]
 
 	Cache     *cache.Cache        // nil disables caching
 	Freshness freshness.Options   // of cached responses

@@ -15,8 +15,11 @@ import (
 )
 
 // documentsFor maps the readers of the document to the function that makes the document for them.
-var documentsFor = map[string]func(base, language string, catalog mapping.Texts) []byte{
-	"people": openapi.Document, "client": openapi.ClientDocument,
+var documentsFor = map[string]func(base, language string, catalog mapping.Texts, extensions bool) []byte{
+	"people": func(base, language string, catalog mapping.Texts, _ bool) []byte {
+		return openapi.Document(base, language, catalog)
+	},
+	"client": openapi.ClientDocument,
 }
 
 func openAPICommand(p process) *cobra.Command {
@@ -51,14 +54,16 @@ func openAPI(p process, file, language, reader string) error {
 		return usageError(errors.New("--for must be one of people, client"))
 	}
 	base := "/" + mapping.Namespace
+	extensions := true
 	if file != "" {
 		cfg, err := p.config(file)
 		if err != nil {
 			return err
 		}
 		base = publicBase(cfg, language)
+		extensions = cfg.Extensions
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s\n", write(base, language, i18n.Catalog(language)))
+	_, err := fmt.Fprintf(p.stdout, "%s\n", write(base, language, i18n.Catalog(language), extensions))
 	return err
 }
 

@@ -113,7 +113,7 @@ func generatorDir(t *testing.T) string {
 	if err := os.Rename(filepath.Join(dir, "main.go.txt"), filepath.Join(dir, "main.go")); err != nil {
 		t.Fatal(err)
 	}
-	document := openapi.ClientDocument("https://api.example.org/wp-json/"+mapping.Namespace, "en", i18n.Catalog("en"))
+	document := openapi.ClientDocument("https://api.example.org/wp-json/"+mapping.Namespace, "en", i18n.Catalog("en"), true)
 	if err := os.WriteFile(filepath.Join(dir, "openapi.json"), document, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -9,12 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
+	"github.com/calfacade/calfacade/mapping/mappingtest"
+	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
 // TestClientForm: each row is one operation with one success and one error, in JSON.
 func TestClientForm(t *testing.T) {
-	doc := parse(t, clientDocument("en"))
+	doc := parse(t, openapi.ClientDocument(base, "en", i18n.Catalog("en"), false))
 	operations := map[string]object{}
 	for _, path := range member(doc, "paths").(object) {
 		for _, operation := range path.(object) {
@@ -61,6 +64,47 @@ func TestClientForm(t *testing.T) {
 		if strings.Contains(string(clientDocument("en")), unwanted) {
 			t.Errorf("the document has %s", unwanted)
 		}
+	}
+}
+
+// TestExtensions: the extensions are in the document for clients, marked, and in nothing else: without them it is the
+// document of a facade that has them switched off, and the specification never has them.
+func TestExtensions(t *testing.T) {
+	for _, e := range mapping.Table {
+		for _, p := range e.Extensions {
+			if strings.Contains(string(document("en")), `"`+p.Text+`"`) {
+				t.Errorf("the specification has %s", p.Name)
+			}
+		}
+	}
+	doc := parse(t, clientDocument("en"))
+	for _, path := range member(doc, "paths").(object) {
+		for _, operation := range path.(object) {
+			e := mappingtest.Row(t, strings.Replace(member(operation, "operationId").(string), "namespace", "index", 1))
+			var names []string
+			var others []any
+			for _, parameter := range member(operation, "parameters").([]any) {
+				_, key, _ := strings.Cut(member(parameter, "$ref").(string), "#/components/parameters/")
+				if p := member(doc, "components", "parameters", key).(object); p["x-extension"] == true {
+					names = append(names, p["name"].(string))
+				} else {
+					others = append(others, parameter)
+				}
+			}
+			operation.(object)["parameters"] = others
+			var want []string
+			for _, p := range e.Extensions {
+				want = append(want, p.Name)
+			}
+			if diff := cmp.Diff(want, names); diff != "" {
+				t.Errorf("%s: extensions (-table +document):\n%s", e.Name(), diff)
+			}
+		}
+	}
+	components := member(doc, "components", "parameters").(object)
+	maps.DeleteFunc(components, func(_ string, p any) bool { return p.(object)["x-extension"] == true })
+	if diff := cmp.Diff(parse(t, openapi.ClientDocument(base, "en", i18n.Catalog("en"), false)), doc); diff != "" {
+		t.Errorf("without its extensions the document differs (-off +on):\n%s", diff)
 	}
 }
 

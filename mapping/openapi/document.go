@@ -18,11 +18,11 @@ import (
 // The schemas keep to the syntax that both validators and generators of clients read: one
 // type or one type and null in "type", and oneOf where there are more.
 func Document(base string, language string, catalog mapping.Texts) []byte {
-	return mapping.EncodeJSON(Model(base, language, catalog, false))
+	return mapping.EncodeJSON(Model(base, language, catalog, Form{}))
 }
 
 // ClientDocument is the documentation for generators of clients. It promises nothing beyond
-// [Document], and has only the parts that make the best generated code:
+// [Document] but the extensions, and has only the parts that make the best generated code:
 //
 //   - Of HEAD, OPTIONS and three methods that mean the same, one operation remains: PUT.
 //   - Bodies are JSON. With several media types, generators compare the type of a response
@@ -33,14 +33,20 @@ func Document(base string, language string, catalog mapping.Texts) []byte {
 //   - The one way to sign in is the way of programs. Generators send the credentials in all
 //     ways that an operation names.
 //   - Components without a reference are missing.
-func ClientDocument(base string, language string, catalog mapping.Texts) []byte {
-	return mapping.EncodeJSON(Model(base, language, catalog, true))
+func ClientDocument(base string, language string, catalog mapping.Texts, extensions bool) []byte {
+	return mapping.EncodeJSON(Model(base, language, catalog, Form{Clients: true, Extensions: extensions}))
 }
 
-// Model returns the document that [Document] encodes, or [ClientDocument]. Objects are [mapping.Members]; lists are
+// Form is the form of a document. The zero Form is the specification, for people.
+type Form struct {
+	Clients    bool // for generators of clients, see [ClientDocument]
+	Extensions bool // with the parameters beyond the specification
+}
+
+// Model returns the document in a form, which [Document] and [ClientDocument] encode. Objects are [mapping.Members]; lists are
 // []any if they have schemas or names; an example of a response is a [jsontext.Value].
-func Model(base, language string, catalog mapping.Texts, forClients bool) mapping.Members {
-	d := document{language: language, texts: catalog, forClients: forClients}
+func Model(base, language string, catalog mapping.Texts, form Form) mapping.Members {
+	d := document{language: language, texts: catalog, forClients: form.Clients, extensions: form.Extensions}
 	data, err := examples.ReadFile("examples/" + language + ".json")
 	if err == nil {
 		err = json.Unmarshal(data, &d.examples)
@@ -124,6 +130,11 @@ func (d document) parameters() members {
 			key := paramKey(e, p)
 			if p.In != mapping.InBody && components.Get(key) == nil {
 				components = append(components, member{Name: key, Value: d.parameter(e, p)})
+			}
+		}
+		for _, p := range d.extensionsOf(e) {
+			if components.Get(p.Text) == nil {
+				components = append(components, member{Name: p.Text, Value: d.parameter(e, p).With(true, "x-extension", true)})
 			}
 		}
 	}

@@ -16,7 +16,7 @@ const base = "https://api.example.org/wp-json/" + mapping.Namespace
 func document(code string) []byte { return openapi.Document(base, code, i18n.Catalog(code)) }
 
 func clientDocument(code string) []byte {
-	return openapi.ClientDocument(base, code, i18n.Catalog(code))
+	return openapi.ClientDocument(base, code, i18n.Catalog(code), true)
 }
 
 // TestOpenAPIIsTheSameInAllLanguages but for texts that people read: texts, examples,

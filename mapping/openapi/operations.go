@@ -15,7 +15,7 @@ func (d document) operation(e *mapping.Endpoint, method string) members {
 	if len(d.methods(e)) > 1 {
 		id += "." + strings.ToLower(method)
 	}
-	op := append(d.describe(e, id, e.Name(), d.notes(e)), member{Name: "parameters", Value: parameterRefs(e)})
+	op := append(d.describe(e, id, e.Name(), d.notes(e)), member{Name: "parameters", Value: d.parameterRefs(e)})
 	op = op.With(len(e.Fields) > 0, "requestBody", d.requestBody(e))
 	return append(op,
 		member{Name: "responses", Value: d.responses(e)},
@@ -47,7 +47,7 @@ func (d document) head(e *mapping.Endpoint) members {
 		}
 	}
 	return append(d.describe(e, operationName(e)+".head", "document.head", d.text("note.head")), members{
-		{"parameters", parameterRefs(e)},
+		{"parameters", d.parameterRefs(e)},
 		{"responses", append(responses, member{Name: "default", Value: failure})},
 		{"security", d.security(e)},
 	}...)
@@ -114,12 +114,15 @@ func (d document) security(e *mapping.Endpoint) []any {
 	return append([]any{anonymous}, schemes...)
 }
 
-func parameterRefs(e *mapping.Endpoint) []any {
+func (d document) parameterRefs(e *mapping.Endpoint) []any {
 	var refs []any
 	for _, p := range e.Args {
 		if p.In != mapping.InBody {
 			refs = append(refs, ref("parameters", paramKey(e, p)))
 		}
+	}
+	for _, p := range d.extensionsOf(e) {
+		refs = append(refs, ref("parameters", p.Text))
 	}
 	for _, a := range requestFields {
 		if a.among(e) {

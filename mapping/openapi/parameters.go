@@ -110,6 +110,7 @@ var kindSchemas = map[mapping.Kind]members{
 	mapping.Image:       oneOf(anyText, anyWhole),
 	mapping.IDSet:       atMost(mapping.MaxItems, anyID),
 	mapping.TermSet:     atMost(mapping.MaxItems, anyText),
+	mapping.FieldSet:    atMost(mapping.MaxFields, anyText),
 	mapping.Terms:       atMost(mapping.MaxItems, oneOf(anyID, anyText)),
 }
 

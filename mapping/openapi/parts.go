@@ -17,10 +17,19 @@ type document struct {
 	language   string
 	texts      mapping.Texts
 	forClients bool                      // in the form of [ClientDocument]
+	extensions bool                      // with the parameters beyond the specification
 	examples   map[string]jsontext.Value // of responses, by the name of the row
 }
 
 func (d document) text(key string) string { return d.texts.Text(key, nil) }
+
+// extensionsOf returns the documented extensions of a row. All rows share their descriptions.
+func (d document) extensionsOf(e *mapping.Endpoint) []*mapping.Param {
+	if !d.extensions {
+		return nil
+	}
+	return e.Extensions
+}
 
 // methods returns the documented methods of a row. For clients PUT stands for POST and PATCH, as the description of
 // PUT says.

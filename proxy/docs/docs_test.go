@@ -198,7 +198,7 @@ func TestDocsClientDocument(t *testing.T) {
 	f := docsFacade(facadetest.PublicURL, english(), i18n.Language{Code: "de", Root: "/de/wp-json"})
 	target := "/de" + docsPath + "/" + docs.ClientFile
 	got := docsAnswer(t, f, "GET", target)
-	want := openapi.ClientDocument(facadetest.PublicURL+"/de/wp-json/"+mapping.Namespace, "de", i18n.Catalog("de"))
+	want := openapi.ClientDocument(facadetest.PublicURL+"/de/wp-json/"+mapping.Namespace, "de", i18n.Catalog("de"), false)
 	if got.Code != http.StatusOK || !bytes.Equal(got.Body.Bytes(), want) {
 		t.Errorf("%d, %d bytes, want the %d that the command prints", got.Code, got.Body.Len(), len(want))
 	}

@@ -19,7 +19,7 @@ import (
 // Docs is the documentation of a facade.
 type Docs struct {
 	roots     []rewrite.RootURLs
-	cookies   bool
+	options   Options
 	finish    func(*Document)
 	documents sync.Map // of documentKey to *Document; made when first requested
 	files     sync.Map // of paths to *Document, likewise
@@ -52,11 +52,16 @@ type Document struct {
 	day  string // of the defaults in Body; "" without such defaults
 }
 
-// New returns the documentation of a facade with these roots, one for each language.
-// Without cookies the page offers no way to send them. finish sets Gzip and ETag, in the call
-// that makes a document.
-func New(roots []rewrite.RootURLs, cookies bool, finish func(*Document)) *Docs {
-	return &Docs{roots: roots, cookies: cookies, finish: finish}
+// Options are the parts of the facade that the documentation depends on.
+type Options struct {
+	Cookies    bool // offer a way to send cookies
+	Extensions bool // describe the parameters beyond the specification; the document at /doc never does
+}
+
+// New returns the documentation of a facade with these roots, one for each language. finish sets Gzip and ETag, in the
+// call that makes a document.
+func New(roots []rewrite.RootURLs, options Options, finish func(*Document)) *Docs {
+	return &Docs{roots: roots, options: options, finish: finish}
 }
 
 // Document returns a document in a language, for the root with index root.
@@ -71,7 +76,7 @@ func (d *Docs) Document(kind Kind, root int, texts i18n.Catalog) *Document {
 	case OpenAPI:
 		doc.Body = openapi.Document(base, string(texts), texts)
 	case ClientOpenAPI:
-		doc.Body = openapi.ClientDocument(base, string(texts), texts)
+		doc.Body = openapi.ClientDocument(base, string(texts), texts, d.options.Extensions)
 	case Page:
 		doc.Body = d.documentation(root, texts)
 	case Start:
@@ -110,7 +115,7 @@ func (d *Docs) Description(root int, texts i18n.Catalog, now time.Time) openapi.
 // viewers of OpenAPI have one language, English.
 func (d *Docs) documentation(root int, texts i18n.Catalog) []byte {
 	base := d.url(root)
-	r := reader{model: openapi.Model(base, string(texts), texts, false), texts: texts}
+	r := reader{model: openapi.Model(base, string(texts), texts, openapi.Form{Extensions: d.options.Extensions}), texts: texts}
 	return render("documentation.html", texts, r.funcs(), struct {
 		page
 		Model        mapping.Members
@@ -145,7 +150,7 @@ func (d *Docs) page(root int, texts i18n.Catalog, base func(root int) string, li
 		Assets:  base(0) + Path + "/" + version,
 		Clients: link(Path + "/" + ClientFile),
 		Server:  base(root),
-		Cookies: d.cookies,
+		Cookies: d.options.Cookies,
 	}
 	for _, e := range mapping.Table {
 		switch e.Action {

@@ -106,6 +106,12 @@ type Config struct {
 	// "reject" responds with 400. They never reach the site. Default drop.
 	UnknownParams string `yaml:"unknown_params" default:"drop" check:"in drop report reject"`
 
+	// Extensions reads the parameters beyond the specification, fields and texts,
+	// which select a view of a response, and describes them on the documentation page
+	// and to generators of clients. Without it they are subject to
+	// [Config.UnknownParams]. Default true.
+	Extensions bool `yaml:"extensions" default:"true"`
+
 	Log Log `yaml:"log"`
 
 	// Lane serves plain cache hits from memory below net/http, with less than half

@@ -167,7 +167,7 @@ func TestParseConfigEnvOnly(t *testing.T) {
 // Errors in the document: all of them, with lines, without Go's type names.
 func TestParseConfigBadYAML(t *testing.T) {
 	const (
-		atTop = "unknown key: want one of admin, admin_listen, backends, cache, cors, docs_page, drain_delay, edge, health_paths, lane, " +
+		atTop = "unknown key: want one of admin, admin_listen, backends, cache, cors, docs_page, drain_delay, edge, extensions, health_paths, lane, " +
 			"languages, legacy_clients, limits, listen, log, login_cookies, pages_url, public_url, rate_limit, " +
 			"shutdown_timeout, staging, " +
 			"tls, trusted_proxies, unknown_params, updates, upstream, watch_interval, writes"
@@ -526,6 +526,7 @@ func TestEnvSetsEveryKey(t *testing.T) {
 		"admin.token":                   "env-0123456789abcdef",
 		"admin.purge_token":             "site-0123456789abcdef",
 		"docs_page":                     "false",
+		"extensions":                    "false",
 		"edge.tags":                     "xkey",
 		"edge.prefix":                   "site-7",
 		"edge.lifetime":                 "surrogate-control",

@@ -43,6 +43,7 @@ func FacadeOptions(c config.Config, log *zap.Logger) proxy.Options {
 		Freshness:     c.Cache.Options,
 		Surrogate:     c.Edge.Surrogate,
 		Docs:          c.DocsPage,
+		Extensions:    c.Extensions,
 		Unknown:       mapping.Unknown(c.UnknownParams),
 		Edge: edge.Options{
 			Trust:                 edge.Trust{Proxies: c.TrustedProxies},
