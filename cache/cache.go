@@ -9,6 +9,7 @@
 //	new.go     [New]; [Cache.ReadLog], and the records of the log that Redis brings
 //	serve.go   [Cache.Serve]: the life of a lookup
 //	fill.go    a fetch, from Redis or the source
+//	derive.go  an entry that is made of another ([Cache.Derive])
 //	purge.go   purges, and writes in progress ([Announcement])
 //	cache.go   [Cache]: its parts, [Options], and the statistics
 //	fetches.go one fetch for all that wait for a key, and its result
@@ -29,6 +30,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/calfacade/calfacade/cache/redisstore"
 )
@@ -40,10 +42,11 @@ type Cache struct {
 	memory  *memory
 	log     *Log
 
-	fetches   sharedFetches // from Redis or the source
-	direct    sharedFetches // from the source, for requests that no entry may serve; see [Cache.trusts]
-	refreshes chan struct{} // a slot for each refresh in progress
-	refreshed sync.Map      // keys that are being refreshed
+	fetches     sharedFetches      // from Redis or the source
+	derivations singleflight.Group // see [Cache.Derive]
+	direct      sharedFetches      // from the source, for requests that no entry may serve; see [Cache.trusts]
+	refreshes   chan struct{}      // a slot for each refresh in progress
+	refreshed   sync.Map           // keys that are being refreshed
 
 	ctx     context.Context // of work that outlives a request; cancelled by Close
 	cancel  context.CancelFunc

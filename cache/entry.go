@@ -41,6 +41,9 @@ type Entry struct {
 	// the time of Redis instead.
 	Created time.Time
 
+	// Source is the ETag of the entry that this one was made of, see [Cache.Derive]; "" for a fetched one.
+	Source string
+
 	// checked is the version of the log with which the tags were last compared, so that a
 	// hit between two purges compares one number.
 	checked atomic.Uint64

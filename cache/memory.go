@@ -90,7 +90,7 @@ const (
 
 // weight returns the bytes that e takes under key.
 func (e *Entry) weight(key string) uint32 {
-	n := entryOverhead + allocated(len(key)) + allocated(len(e.ETag)) + allocated(cap(e.Body)+cap(e.Gzip))
+	n := entryOverhead + allocated(len(key)) + allocated(len(e.ETag)+len(e.Source)) + allocated(cap(e.Body)+cap(e.Gzip))
 	for _, f := range e.Fields {
 		n += fieldOverhead + allocated(len(f.Name))
 		for _, v := range f.Values {
