@@ -12,15 +12,16 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/tracing"
 	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
-// lookup returns the entry for a read, and sets the outcome of the request. Calls with credentials or a secret
-// never get here.
-func (s *site) lookup(x *exchange) (result cache.Result, err error) {
+// lookup returns the entry of key, for a read of a whole response, and sets the outcome of the request. Calls with
+// credentials or a secret never get here.
+func (s *site) lookup(x *exchange, key string, whole *mapping.Call) (result cache.Result, err error) {
 	t := x.target
 	ctx := context.Context(x)
 	if s.options.Tracer != nil {
@@ -28,13 +29,13 @@ func (s *site) lookup(x *exchange) (result cache.Result, err error) {
 		ctx = below
 		defer func() { end(err, lookupAttributes(x.outcome, result.Collapsed)...) }()
 	}
-	result, err = s.options.Cache.Serve(ctx, x.purgesKnown, x.key, func(ctx context.Context, why cache.Reason) (cache.Fetched, error) {
+	result, err = s.options.Cache.Serve(ctx, x.purgesKnown, key, func(ctx context.Context, why cache.Reason) (cache.Fetched, error) {
 		var record calls
 		if !why.Refresh {
 			ctx = context.WithValue(ctx, upstream.ClientKey{}, x.client())
 		}
 		call := backendCall{
-			call: t.call, choice: t.choice, class: classOf(why), request: x.id, description: t.description,
+			call: whole, choice: t.choice, class: classOf(why), request: x.id, description: t.description,
 		}
 		fetched, err := s.fetch(ctx, call, why.Waited, &record)
 		x.fetched.Store(&record)

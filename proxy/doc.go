@@ -13,8 +13,9 @@
 //     reads the purges of all instances; idempotency.go sends a create with an Idempotency-Key once, with
 //     package idempotency
 //  5. serve.go    a site, site.go, serves the request: it knows one backend;
-//     cached.go    a read whose response may be shared goes through the cache, with package
-//     freshness;
+//     views.go     a read whose response may be shared is served from the entry of its view, or of its
+//     whole response;
+//     cached.go    the whole response goes through the cache, with package freshness;
 //     write.go     a write is prepared by the necessary reads, checked against conditions.go, announced,
 //     announced.go, and sent; then it purges the changed entries, and is verified
 //  6. answer.go    both call a backend and send its response: in backend.go the client of the dialect makes

@@ -107,7 +107,7 @@ func (f *Facade) locate(r *http.Request) (t target, input mapping.Input, err err
 	if t.InLegacyNames { // also an error is in the language that the legacy's parameter names
 		query, t.fields = f.clients.Read(query)
 	}
-	input = mapping.Input{Item: t.Item, Query: query, InLegacyNames: t.InLegacyNames}
+	input = mapping.Input{Item: t.Item, Query: query, InLegacyNames: t.InLegacyNames, Extensions: f.options.Extensions}
 	t.choice = f.options.Site.Choose(t.Root, input.Language())
 	return t, input, cmp.Or(err, badQuery)
 }

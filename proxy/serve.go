@@ -19,7 +19,7 @@ func (s *site) serve(x *exchange, id edge.Identity) error {
 	if !shared {
 		return s.serveUncached(x, id)
 	}
-	result, err := s.lookup(x)
+	result, err := s.read(x)
 	if err == nil {
 		s.respondEntry(x, result)
 	}
@@ -43,7 +43,10 @@ func (s *site) serveUncached(x *exchange, id edge.Identity) error {
 	if writes {
 		return s.write(x, id)
 	}
-	resp, err := s.ask(x, x, x.target.call, id, upstream.Read)
+	resp, err := s.ask(x, x, x.target.call.Whole(), id, upstream.Read)
+	if err == nil {
+		err = x.show(&resp)
+	}
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (s *site) serveStored(x *exchange, shared bool) error {
 	if !shared {
 		return problem.NotCached()
 	}
-	stored, ok := s.options.Cache.Fresh(x.purgesKnown, x.key)
+	stored, ok := s.stored(x)
 	if !ok {
 		return problem.NotCached()
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/maypok86/otter/v2"
 
@@ -59,7 +60,7 @@ const (
 // weight estimates the memory of a target, in bytes. TestTargetsWeigh compares the estimate with the heap.
 func (t *target) weight(requested string) uint32 {
 	n := targetOverhead + len(requested) + len(t.key) + len(t.query) + len(t.url.Path) + len(t.call.Item)
-	for _, a := range t.call.Query {
+	for _, a := range slices.Concat(t.call.Query, t.call.View) {
 		n += argumentOverhead + len(a.Text)
 	}
 	if t.header != nil {

@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 		"github.com/maypok86/otter/v2",
 		"github.com/maypok86/otter/v2/stats",
 		"go.opentelemetry.io/otel/trace",
+		"golang.org/x/sync/singleflight",
 	},
 	"cache/redisstore": {
 		"github.com/redis/go-redis/v9",
@@ -253,6 +254,12 @@ var mayImport = map[string][]string{
 		"github.com/go-json-experiment/json/jsontext",
 		"golang.org/x/text/unicode/norm",
 	},
+	"mapping/view": {
+		module + "mapping",
+		module + "mapping/jsonscan",
+		"golang.org/x/net/html",
+		"golang.org/x/net/html/atom",
+	},
 	"proxy": {
 		module + "cache",
 		module + "i18n",
@@ -262,6 +269,7 @@ var mayImport = map[string][]string{
 		module + "mapping/rewrite",
 		module + "mapping/siteurl",
 		module + "mapping/tribe",
+		module + "mapping/view",
 		module + "proxy/docs",
 		module + "proxy/edge",
 		module + "proxy/freshness",

@@ -77,11 +77,12 @@ func NewBenchFacadeWith(b *testing.B, change func(*proxy.Options)) *proxy.Facade
 	entries := cache.New(cache.Options{})
 	b.Cleanup(entries.Close)
 	o := proxy.Options{
-		Site:      i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
-		PublicURL: PublicURL,
-		Legacy:    proxy.BackendOptions{SiteAliases: []string{"http://legacy.example"}},
-		Cache:     entries,
-		Freshness: freshness.Options{TTL: map[string]time.Duration{"events": 6 * time.Hour}, StaleWhileRevalidate: time.Hour},
+		Site:       i18n.Languages{{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"}},
+		Extensions: true,
+		PublicURL:  PublicURL,
+		Legacy:     proxy.BackendOptions{SiteAliases: []string{"http://legacy.example"}},
+		Cache:      entries,
+		Freshness:  freshness.Options{TTL: map[string]time.Duration{"events": 6 * time.Hour}, StaleWhileRevalidate: time.Hour},
 	}
 	change(&o)
 	return proxy.New(o)

@@ -86,7 +86,8 @@ func NewCachedFacade(t *testing.T, change func(*proxy.Options)) *CachedFacade {
 	f.Cache = cache.New(cache.Options{Clock: clock, Slow: time.Hour})
 	t.Cleanup(f.Cache.Close)
 	o := proxy.Options{
-		PublicURL: PublicURL,
+		PublicURL:  PublicURL,
+		Extensions: true,
 		Site: i18n.Languages{
 			{Code: "en", Root: "/wp-json", Upstream: legacy.URL + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: legacy.URL + "/es/wp-json"},

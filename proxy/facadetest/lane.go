@@ -60,7 +60,8 @@ func NewLaneSide(t testing.TB, site *LaneSite, inLane bool, change func(*proxy.O
 	core, logs := observer.New(zapcore.InfoLevel)
 	s.Logs = logs
 	o := proxy.Options{
-		PublicURL: PublicURL,
+		Extensions: true,
+		PublicURL:  PublicURL,
 		Site: i18n.Languages{
 			{Code: "en", Root: "/wp-json", Upstream: site.URL + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: site.URL + "/es/wp-json"},

@@ -176,7 +176,8 @@ const AnItem = `{"id":5,"title":"Harbour Lights","url":"","rest_url":"","global_
 // FaultOptions are a facade's before a site. The timeout of calls is longer than a test.
 func FaultOptions(url string) proxy.Options {
 	return proxy.Options{
-		PublicURL: PublicURL,
+		Extensions: true,
+		PublicURL:  PublicURL,
 		Site: i18n.Languages{
 			{Code: "en", Root: "/wp-json", Upstream: url + "/wp-json"},
 			{Code: "es", Root: "/es/wp-json", Upstream: url + "/es/wp-json"},

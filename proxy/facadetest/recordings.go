@@ -82,9 +82,10 @@ type RecordedExchange struct {
 
 func RecordingOptions(legacy string) proxy.Options {
 	o := proxy.Options{
-		PublicURL: PublicURL,
-		Cookies:   true,
-		SiteZone:  func(context.Context, string) (*time.Location, error) { return time.LoadLocation("Europe/London") },
+		Extensions: true,
+		PublicURL:  PublicURL,
+		Cookies:    true,
+		SiteZone:   func(context.Context, string) (*time.Location, error) { return time.LoadLocation("Europe/London") },
 		Legacy: proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"},
 			SiteAliases: []string{"http://legacy.example"}},
 	}

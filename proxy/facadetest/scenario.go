@@ -31,7 +31,8 @@ func NewScenario(t *testing.T) *Scenario {
 	s.legacy = httptest.NewServer(http.HandlerFunc(s.serveLegacy))
 	t.Cleanup(s.legacy.Close)
 	s.Options = proxy.Options{
-		PublicURL: PublicURL,
+		PublicURL:  PublicURL,
+		Extensions: true,
 		Legacy: proxy.BackendOptions{Dialect: mapping.API{LanguageParam: "wpml_language"},
 			SiteAliases: []string{"http://legacy.example"}},
 		Clock: func() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) },
@@ -77,6 +78,8 @@ func (s *Scenario) configure(text string) {
 			s.Options.Cookies = true
 		case "reject":
 			s.Options.Unknown = mapping.Reject
+		case "specification":
+			s.Options.Extensions = false
 		case "one":
 			s.Options.Site = s.Options.Site[:1]
 		case "bare":

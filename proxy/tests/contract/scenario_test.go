@@ -13,7 +13,7 @@ import (
 // TestScenarios runs the files of testdata/scenarios through a facade before a
 // fake legacy. The sections of a file, in order, any number of rounds:
 //
-//	-- options --   what differs from the usual: "cookies", "reject", "one root", "bare root", "docs", "pages URL",
+//	-- options --   what differs from the usual: "cookies", "reject", "specification alone" (no extensions), "one root", "bare root", "docs", "pages URL",
 //	                "max body N", "max url N", "any origin", "read only", "credentials" (that writes need),
 //	                "as is" (updates), "strict" (handling of updates), "zone NAME" (of the site, or "hidden"), "shared root" (of
 //	                all languages), "select HOW" (the languages), "directories" (English has one too), "alias CODE URL",
