@@ -92,8 +92,8 @@ func (f *Facade) notRepeated(x *exchange, id edge.Identity, err error) error {
 // maxSkew is how far the clock of the site may be behind.
 const maxSkew = 2 * time.Second
 
-// madeSince returns the ids of the items that a create of unknown outcome may have made. During a migration nothing
-// tells which site has the item.
+// madeSince returns the ids of the items that a create of unknown outcome may have made. During a migration it is
+// unknown which site has the item.
 func (f *Facade) madeSince(x *exchange, id edge.Identity, began time.Time) []string {
 	call := x.target.call
 	list := call.Namesakes()

@@ -47,8 +47,8 @@ func ParseKey(values []string) (string, error) {
 // notInKey reports whether a key must not have c. Quotation marks and backslashes would need escapes.
 func notInKey(c rune) bool { return c < '!' || c > '~' || c == '"' || c == '\\' }
 
-// Digest returns a hash of texts, which tells one list of texts from another. Keys and fingerprints are digests: a store
-// has neither keys of clients nor credentials.
+// Digest returns a hash of a list of texts. Keys and fingerprints are digests: a store has neither keys of clients nor
+// credentials.
 func Digest(texts ...string) string {
 	h := sha256.New()
 	for _, text := range texts {
