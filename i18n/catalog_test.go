@@ -55,12 +55,10 @@ func TestCatalogsAgree(t *testing.T) {
 	}
 }
 
-// undocumented are the texts of errors that are no code of the specification: three are part of another's, one is for the
-// log, two are for clients of the legacy's namespace, and the others are of extensions.
+// undocumented are the texts of errors that are no code of the neutral namespace: three are part
+// of another's, one is for the log, and two are for clients of the legacy's namespace.
 var undocumented = []string{
 	"invalid_parameter", "calendar_client_gone", "calendar_legacy_argument", "calendar_legacy_off", "kept", "made_since",
-	"calendar_idempotency_in_progress", "calendar_idempotency_key_invalid", "calendar_idempotency_key_reused",
-	"calendar_idempotency_unavailable",
 }
 
 // TestCatalogIsWhatIsUsed: no text is missing, and no text is left over.

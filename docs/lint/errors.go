@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/calfacade/calfacade/i18n"
+	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/openapi"
 )
 
@@ -63,7 +64,8 @@ func describedErrors(r *report) map[string]bool {
 			}
 		}
 	}
-	if err := json.Unmarshal(openapi.Document("/", "en", i18n.Catalog("en")), &document); err != nil {
+	model := openapi.Model("/", "en", i18n.Catalog("en"), openapi.Form{Extensions: true})
+	if err := json.Unmarshal(mapping.EncodeJSON(model), &document); err != nil {
 		r.add(apiFile, 1, "the OpenAPI document: %v", err)
 	}
 	described := map[string]bool{}

@@ -98,7 +98,7 @@ func (d document) components() members {
 		{"securitySchemes", d.ownPart("securitySchemes")},
 		{"parameters", d.parameters()},
 		{"headers", d.ownPart("headers")},
-		{"responses", append(each(func(e *mapping.Endpoint) (string, any) { return resultName(e), d.success(e) }), d.failures()...)},
+		{"responses", append(each(func(e *mapping.Endpoint) (string, any) { return resultName(e), d.success(e) }), d.failureResponses()...)},
 		{"schemas", d.schemas()},
 		{"examples", each(func(e *mapping.Endpoint) (string, any) {
 			v := d.exampleOf(e)
@@ -125,6 +125,9 @@ func each(memberOf func(e *mapping.Endpoint) (name string, value any)) members {
 // parameters returns the components of the parameters in path, query and header.
 func (d document) parameters() members {
 	components := d.ownPart("requestFields")
+	if d.extensions {
+		components = append(components, d.ownPart("extensionFields")...)
+	}
 	for _, e := range mapping.Table {
 		for _, p := range e.Args {
 			key := paramKey(e, p)
@@ -141,13 +144,12 @@ func (d document) parameters() members {
 	return components
 }
 
-func (d document) failures() members {
+func (d document) failureResponses() members {
 	responses := members{}
 	fallback := d.failed(d.text("document.error"), 0)
 	var codes []string
-	for i := range failures {
-		f := &failures[i]
-		responses = append(responses, member{Name: strconv.Itoa(f.status), Value: d.failure(f)})
+	for _, f := range d.failures() {
+		responses = append(responses, member{Name: strconv.Itoa(f.status), Value: d.failure(&f)})
 		codes = slices.Concat(codes, f.codes, f.site)
 	}
 	slices.Sort(codes)

@@ -124,7 +124,11 @@ func (d document) parameterRefs(e *mapping.Endpoint) []any {
 	for _, p := range d.extensionsOf(e) {
 		refs = append(refs, ref("parameters", p.Text))
 	}
-	for _, a := range requestFields {
+	fields := requestFields
+	if d.extensions {
+		fields = slices.Concat(extensionFields, fields)
+	}
+	for _, a := range fields {
 		if a.among(e) {
 			refs = append(refs, ref("parameters", a.name))
 		}

@@ -18,7 +18,7 @@ func (d document) responses(e *mapping.Endpoint) members {
 	if d.forClients {
 		return append(out, member{Name: "default", Value: ref("responses", clientError)})
 	}
-	for _, f := range failures {
+	for _, f := range d.failures() {
 		if f.among(e) {
 			out = append(out, member{
 				Name:  strconv.Itoa(f.status),
@@ -56,14 +56,20 @@ func (d document) notModified(e *mapping.Endpoint) members {
 	return members{{"304", response.With(!d.forClients, "headers", headerRefs(e, http.StatusNotModified))}}
 }
 
-// requestFields are the header fields of requests that have an effect, beside those that clients sign
-// in with.
-var requestFields = []struct {
+// requestField is a header field of requests.
+type requestField struct {
 	name  string
 	among among
-}{
+}
+
+// requestFields are the header fields of requests that have an effect, beside those that clients sign
+// in with.
+var requestFields = []requestField{
 	{"If-Match", writeRows}, {"If-None-Match", allRows}, {"If-Unmodified-Since", writeRows}, {"Prefer", updateRows},
 }
+
+// extensionFields are the header fields beyond the specification.
+var extensionFields = []requestField{{"Idempotency-Key", createRows}}
 
 // field is a header field of responses.
 type field struct {
@@ -133,6 +139,21 @@ type failure struct {
 	among  among
 	codes  []string // the facade's own; each has a text, "error." and the code
 	site   []string // the site's codes that recordings show
+	beyond []string // the facade's own, of extensions
+}
+
+// failures returns the failures in the document, without those of extensions unless it has extensions.
+func (d document) failures() []failure {
+	var documented []failure
+	for _, f := range failures {
+		if d.extensions {
+			f.codes = slices.Concat(f.codes, f.beyond)
+		}
+		if len(f.codes)+len(f.site) > 0 {
+			documented = append(documented, f)
+		}
+	}
+	return documented
 }
 
 // failures are in the order of their statuses. A method that a path does not
@@ -144,37 +165,43 @@ var failures = []failure{
 	}, []string{
 		"term_exists", "rest-invalid-event-id", "could-not-create-venue", "could-not-create-organizer",
 		"rest_taxonomy_not_hierarchical",
-	}},
-	{401, forwarded, []string{"rest_forbidden"}, []string{"incorrect_password", "invalid_username", "invalid_email"}},
+	}, []string{"calendar_idempotency_key_invalid"}},
+	{401, forwarded, []string{"rest_forbidden"}, []string{"incorrect_password", "invalid_username", "invalid_email"}, nil},
 	{403, forwarded, []string{
 		"calendar_credentials_refused", "calendar_tester_refused",
 	}, []string{
 		"rest_forbidden", "rest_cookie_invalid_nonce", "event-password-protected", "event-not-accessible",
 		"event-no-longer-available", "venue-not-accessible", "organizer-not-accessible",
-	}},
+	}, nil},
 	{404, allRows, []string{
 		"rest_no_route", "rest_invalid_namespace", "calendar_not_found",
 	}, []string{
 		"rest-event-not-found", "event-archive-page-not-found", "venue-archive-page-not-found",
 		"organizer-archive-page-not-found",
-	}},
-	{409, writeRows, []string{"calendar_update_drift", "duplicate_term_slug"}, nil},
-	{410, trashRows, nil, []string{"event-is-in-trash", "venue-is-in-trash", "organizer-is-in-trash"}},
-	{412, writeRows, []string{"calendar_precondition_failed"}, nil},
-	{413, writeRows, []string{"rest_content_too_large"}, nil},
-	{414, allRows, []string{"rest_uri_too_long"}, nil},
-	{415, writeRows, []string{"rest_unsupported_media_type", "calendar_unsupported_charset", "calendar_unsupported_coding"}, nil},
-	{429, allRows, []string{"calendar_rate_limited"}, nil},
-	{500, allRows, []string{"calendar_internal"}, nil},
-	{501, forwarded, []string{"calendar_not_supported"}, nil},
-	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_not_recorded"}, nil},
-	{503, allRows, []string{"calendar_upstream_unavailable", "calendar_overloaded", "calendar_read_only"}, nil},
-	{504, forwarded, []string{"calendar_not_cached", "calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil},
+	}, nil},
+	{409, writeRows, []string{"calendar_update_drift", "duplicate_term_slug"}, nil, []string{"calendar_idempotency_in_progress"}},
+	{410, trashRows, nil, []string{"event-is-in-trash", "venue-is-in-trash", "organizer-is-in-trash"}, nil},
+	{412, writeRows, []string{"calendar_precondition_failed"}, nil, nil},
+	{413, writeRows, []string{"rest_content_too_large"}, nil, nil},
+	{414, allRows, []string{"rest_uri_too_long"}, nil, nil},
+	{415, writeRows, []string{"rest_unsupported_media_type", "calendar_unsupported_charset", "calendar_unsupported_coding"}, nil, nil},
+	{422, createRows, nil, nil, []string{"calendar_idempotency_key_reused"}},
+	{429, allRows, []string{"calendar_rate_limited"}, nil, nil},
+	{500, allRows, []string{"calendar_internal"}, nil, nil},
+	{501, forwarded, []string{"calendar_not_supported"}, nil, nil},
+	{502, forwarded, []string{"calendar_upstream_failed", "calendar_upstream_invalid", "calendar_not_recorded"}, nil, nil},
+	{
+		503, allRows, []string{"calendar_upstream_unavailable", "calendar_overloaded", "calendar_read_only"}, nil,
+		[]string{"calendar_idempotency_unavailable"},
+	},
+	{504, forwarded, []string{"calendar_not_cached", "calendar_upstream_timeout", "calendar_write_outcome_unknown"}, nil, nil},
 }
 
 // OwnCode reports whether a code is the facade's own, and not the site's.
 func OwnCode(code string) bool {
-	return slices.ContainsFunc(failures, func(f failure) bool { return slices.Contains(f.codes, code) })
+	return slices.ContainsFunc(failures, func(f failure) bool {
+		return slices.Contains(f.codes, code) || slices.Contains(f.beyond, code)
+	})
 }
 
 // blanks fill the placeholders of a text that is not about one request.

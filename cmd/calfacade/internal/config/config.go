@@ -106,10 +106,11 @@ type Config struct {
 	// "reject" responds with 400. They never reach the site. Default drop.
 	UnknownParams string `yaml:"unknown_params" default:"drop" check:"in drop report reject"`
 
-	// Extensions reads the parameters beyond the specification, fields and texts,
-	// which select a view of a response, and describes them on the documentation page
-	// and to generators of clients. Without it they are subject to
-	// [Config.UnknownParams]. Default true.
+	// Extensions reads what is beyond the specification: the parameters fields and
+	// texts, which select a view of a response, and the header field Idempotency-Key,
+	// with which a create may be repeated. The documentation page and generators of
+	// clients get their descriptions. Without it the parameters are subject to
+	// [Config.UnknownParams], and the field has no effect. Default true.
 	Extensions bool `yaml:"extensions" default:"true"`
 
 	Log Log `yaml:"log"`

@@ -6,6 +6,7 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/proxy"
 	"github.com/calfacade/calfacade/proxy/admin"
+	"github.com/calfacade/calfacade/proxy/idempotency"
 	"github.com/calfacade/calfacade/proxy/onward"
 	"github.com/calfacade/calfacade/proxy/probe"
 	"github.com/calfacade/calfacade/proxy/telemetry"
@@ -51,10 +52,11 @@ func newGeneration(c config.Config, shared lasting, previous *generation) (g *ge
 	} else {
 		g.zones = learnZones(&g.options)
 	}
-	g.options.IdempotencyKeys = shared.keys
 	if g.store.redis != nil {
 		g.options.Edge.Shared = g.store.redis
-		g.options.IdempotencyKeys = g.store.redis
+	}
+	if c.Extensions {
+		g.options.IdempotencyKeys = g.keyStore()
 	}
 	g.facade = proxy.New(g.options)
 	if previous != nil && previous.options.Edge.ReadOnly == g.options.Edge.ReadOnly {
@@ -125,4 +127,12 @@ func (g *generation) close() error {
 		z.Close()
 	}
 	return g.store.release()
+}
+
+// keyStore returns the store of the keys of clients: Redis, so that a key counts at all instances, or the memory.
+func (g *generation) keyStore() idempotency.Store {
+	if g.store.redis != nil {
+		return g.store.redis
+	}
+	return g.keys
 }
