@@ -72,6 +72,35 @@ func TestLaneServes(t *testing.T) {
 	}
 }
 
+// TestLaneServesViews: the lane serves a view once that is stored, and net/http before, with the same response.
+func TestLaneServesViews(t *testing.T) {
+	for name, change := range map[string]func(*proxy.Options, *http.Server){
+		"legacy": nil,
+		"new":    func(o *proxy.Options, _ *http.Server) { stage(o, facadetest.Everywhere(staging.New)...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := facadetest.NewLaneSide(t, facadetest.NewLaneSite(t), true, change)
+			c := s.Dial()
+			path, _, _ := strings.Cut(facadetest.LaneTargets[0], "?")
+			target := path + "?fields=title&texts=plain"
+			handled := s.Handled.Load()
+			first, body := c.Get(target)
+			if s.Handled.Load() != handled+1 {
+				t.Errorf("the first view is in the lane")
+			}
+			second, again := c.Get(target)
+			if s.Handled.Load() != handled+1 {
+				t.Errorf("a stored view is not in the lane: %s", second.Status)
+			}
+			if body != again || !strings.Contains(body, `"title"`) || strings.Contains(body, `"id"`) ||
+				first.Header.Get("Etag") != second.Header.Get("Etag") {
+				t.Errorf("%v %s, in the lane %v %s", first.Header, body, second.Header, again)
+			}
+		})
+	}
+}
+
 // TestLaneLeaves: net/http serves hits with these fields, or under these settings.
 func TestLaneLeaves(t *testing.T) {
 	for name, test := range map[string]struct {
