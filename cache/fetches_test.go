@@ -32,7 +32,8 @@ func TestFetchPanics(t *testing.T) {
 	if got := <-cause; got != "a bug" {
 		t.Errorf("the fetching caller recovered %v", got)
 	}
-	if <-current.done; !errors.Is(current.err, errPanicked) {
+	<-current.done
+	if !errors.Is(current.err, errPanicked) {
 		t.Errorf("the waiters: %v", current.err)
 	}
 	var n atomic.Int32

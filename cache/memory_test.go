@@ -132,7 +132,8 @@ func TestPrepared(t *testing.T) {
 	}
 	alone := c.Stats().Bytes
 	for _, size := range []int{5000, 3000} {
-		if c.Prepare("k", e, size, size); e.Prepared() != size || ask().Prepared() != size {
+		c.Prepare("k", e, size, size)
+		if e.Prepared() != size || ask().Prepared() != size {
 			t.Errorf("%v is prepared", e.Prepared())
 		}
 		if s := c.Stats(); s.Bytes != alone+uint64(size) || s.Entries != 1 {

@@ -385,7 +385,8 @@ func (i *instance) ReadLog() error {
 		i.follower.Distrust(distrust)
 	}
 	for _, entry := range news {
-		if i.cursor = entry.position; entry.record == nil {
+		i.cursor = entry.position
+		if entry.record == nil {
 			i.follower.Distrust(entry.position)
 		} else {
 			i.follower.Apply(entry.position, entry.record)
@@ -428,7 +429,8 @@ func (i *instance) Find(_ context.Context, key string, _ time.Duration) (f redis
 	f.Held = i.pick(3) == 0
 	i.locked(func() { f.Epoch = i.confirmed })
 	err = i.call(func() {
-		if f.Data = i.redis.entries[key]; f.Data != nil {
+		f.Data = i.redis.entries[key]
+		if f.Data != nil {
 			i.Shared++
 		}
 	})

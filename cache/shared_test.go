@@ -273,7 +273,8 @@ func testTagSpaces(t *testing.T, s site) {
 			t.Errorf("write pending: %t, want %t", got == writePending, want)
 		}
 		a.Purge(t.Context(), Purge{Tags: []string{"a"}})
-		if c.ReadLog(); pendingWritesOf(c) > 0 {
+		c.ReadLog()
+		if pendingWritesOf(c) > 0 {
 			t.Error("the write is still pending")
 		}
 	}

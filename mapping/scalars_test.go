@@ -142,7 +142,8 @@ func TestCounts(t *testing.T) {
 		if d.Counts(h) {
 			t.Errorf("%s: counted without the pages", d.Namespace)
 		}
-		if h.Set(d.TotalPages, "0"); !d.Counts(h) {
+		h.Set(d.TotalPages, "0")
+		if !d.Counts(h) {
 			t.Errorf("%s: not counted by %v", d.Namespace, h)
 		}
 		successor := map[*Dialect]*Dialect{plain: Neutral, Neutral: plain}[d]

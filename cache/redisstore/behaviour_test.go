@@ -191,7 +191,8 @@ func testLease(t *testing.T, o Options, _ redistest.Topology) {
 	a := open(t, o)
 	b := open(t, o)
 	first, err := a.Find(background, "key", time.Hour)
-	if must(t, err); first.Lease == nil || first.Held {
+	must(t, err)
+	if first.Lease == nil || first.Held {
 		t.Fatalf("%+v", first)
 	}
 	for _, r := range []*Store{a, b} {
@@ -224,7 +225,8 @@ func testLease(t *testing.T, o Options, _ redistest.Topology) {
 		}
 	}
 	second, err := b.Find(background, "key", time.Hour)
-	if must(t, err); second.Lease == nil {
+	must(t, err)
+	if second.Lease == nil {
 		t.Error("not released")
 	}
 	short, cancel := context.WithTimeout(background, 10*time.Millisecond)

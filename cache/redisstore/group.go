@@ -95,7 +95,8 @@ func (r *Store) readGroup(ctx context.Context, c redis.Cmdable, group string, li
 	}
 	first, empty := positionOf(stream.Val().FirstEntry.ID)
 	missed := done.id() != stream.Val().LastGeneratedID && (empty != nil || done < first)
-	if ids, _ := claimed.Slice(); len(ids) > 2 { // of items that were deleted, from Redis 7 on
+	ids, _ := claimed.Slice()
+	if len(ids) > 2 { // of items that were deleted, from Redis 7 on
 		deleted, _ := ids[2].([]any)
 		missed = missed || len(deleted) > 0
 	}

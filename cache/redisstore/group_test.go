@@ -103,7 +103,8 @@ func TestGroup(t *testing.T) {
 	g.done(g.a, first)
 	g.want("with the rest", g.readBatch(g.a), "4 5 6 7 8")
 	b := g.readBatch(g.b)
-	if g.want("the other", b, "3"); b.Done < first.Items[1].At || b.Done >= b.Items[0].At {
+	g.want("the other", b, "3")
+	if b.Done < first.Items[1].At || b.Done >= b.Items[0].At {
 		t.Errorf("all up to %d are done, want %d", b.Done, first.Items[1].At)
 	}
 	g.done(g.b, b)

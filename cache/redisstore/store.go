@@ -243,12 +243,13 @@ type round struct {
 // join returns after a log read that began after the call.
 func (l *logReads) join(read func() error) error {
 	l.mu.Lock()
-	if r := l.next; r != nil {
+	r := l.next
+	if r != nil {
 		l.mu.Unlock()
 		<-r.done
 		return r.err
 	}
-	r := &round{done: make(chan struct{}), err: errPanicked}
+	r = &round{done: make(chan struct{}), err: errPanicked}
 	l.next = r
 	l.mu.Unlock()
 	l.reading.Lock()

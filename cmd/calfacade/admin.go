@@ -62,7 +62,8 @@ func sendAdmin(r *http.Request, result any, valid func() bool) error {
 	}
 	response, err := client.Do(r)
 	failed, ok := errors.AsType[*url.Error](err)
-	if dial, isOp := errors.AsType[*net.OpError](err); ok && r.Method == http.MethodPost && !(isOp && dial.Op == "dial") {
+	dial, isOp := errors.AsType[*net.OpError](err)
+	if ok && r.Method == http.MethodPost && !(isOp && dial.Op == "dial") {
 		return fmt.Errorf("the admin listener %s sent no response: %w: the request may have been carried out, so look before you "+
 			"repeat it", r.URL.Host, failed.Err)
 	}

@@ -28,7 +28,8 @@ func TestAuditFindsWhatComesAndGoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Header.Set("Content-Type", "application/json"); method != http.MethodGet {
+		r.Header.Set("Content-Type", "application/json")
+		if method != http.MethodGet {
 			r.SetBasicAuth(sim.Users[0].Name, sim.Users[0].Password)
 		}
 		res, got := send(t, r)

@@ -81,7 +81,8 @@ func (l checkLine) String() string { return l.name + ": " + l.text }
 func merge(lines []checkLine, name, prefix string, texts []string) []checkLine {
 	for _, text := range texts {
 		text = prefix + text
-		if i := slices.IndexFunc(lines, func(l checkLine) bool { return l.text == text }); i >= 0 {
+		i := slices.IndexFunc(lines, func(l checkLine) bool { return l.text == text })
+		if i >= 0 {
 			lines[i].name += ", " + name
 			continue
 		}
@@ -106,7 +107,8 @@ func (r checkReport) lines() (problems, notes []checkLine) {
 
 // verdict returns errProblems if the facade cannot serve as configured.
 func (r checkReport) verdict() error {
-	if problems, _ := r.lines(); len(problems) > 0 {
+	problems, _ := r.lines()
+	if len(problems) > 0 {
 		return errProblems
 	}
 	return nil
@@ -140,7 +142,8 @@ func (r checkReport) print(w io.Writer) error {
 		return err
 	}
 	text := ""
-	if redis := r.Redis; redis != nil && redis.Servers > 0 {
+	redis := r.Redis
+	if redis != nil && redis.Servers > 0 {
 		text = fmt.Sprintf("redis: servers: %d, version: %s, maxmemory-policy: %s, an answer takes %s\n",
 			redis.Servers, cmp.Or(redis.Version, "-"), cmp.Or(redis.Policy, "-"), redis.RoundTrip.Round(10*time.Microsecond))
 	}

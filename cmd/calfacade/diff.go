@@ -163,7 +163,8 @@ func (f *diffFlags) reach(ctx context.Context, d *survey.Comparison) error {
 		reader survey.Reader
 	}{{"the legacy site", d.Legacy}, {"the candidate " + f.candidate, d.Candidate}} {
 		_, err := backend.reader(ctx, mapping.SmallestList(), d.Languages[0])
-		if kind := upstream.KindOf(err); kind != upstream.Connect && kind != upstream.Timeout {
+		kind := upstream.KindOf(err)
+		if kind != upstream.Connect && kind != upstream.Timeout {
 			continue
 		}
 		if e, ok := errors.AsType[*problem.Error](err); ok {

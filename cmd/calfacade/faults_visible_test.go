@@ -106,7 +106,8 @@ func TestFaultsAreVisible(t *testing.T) {
 	facades := map[string]serving{}
 	for name, f := range visibleFaults {
 		site := newSwitchedSite(t)
-		if f.config = site.fill(t, f.config); strings.Contains(f.config, "REDIS") {
+		f.config = site.fill(t, f.config)
+		if strings.Contains(f.config, "REDIS") {
 			continue // there is no Redis to stop
 		}
 		sites[name] = site

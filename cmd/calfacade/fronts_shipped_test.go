@@ -200,7 +200,8 @@ func (f *siteFront) leavesErrors(c http.RoundTripper) {
 	if res.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(body, `"code":`) {
 		f.Errorf("a large body: %d %s", res.StatusCode, body)
 	}
-	if res, body = f.ask(c, http.MethodGet, "/wp-json/calendar/events/v1/nope", ""); res.StatusCode != http.StatusNotFound ||
+	res, body = f.ask(c, http.MethodGet, "/wp-json/calendar/events/v1/nope", "")
+	if res.StatusCode != http.StatusNotFound ||
 		!strings.Contains(body, "rest_no_route") {
 		f.Errorf("an unknown route: %d %s", res.StatusCode, body)
 	}

@@ -60,7 +60,8 @@ func (p process) health(ctx context.Context, file, url string) error {
 		url = adminURL(address)
 	}
 	url = strings.TrimSuffix(url, "/")
-	if reason := config.URLProblem(url); reason != "" {
+	reason := config.URLProblem(url)
+	if reason != "" {
 		return usageError(fmt.Errorf("--url %s", reason))
 	}
 	url += "/readyz"

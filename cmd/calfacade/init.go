@@ -162,7 +162,8 @@ func (p process) access() (access upstream.AccessOptions, notes []string, err er
 	for _, key := range []string{"upstream.basic_auth", "upstream.headers"} {
 		name := config.Variable(key)
 		for _, variable := range p.env {
-			if set, _, _ := strings.Cut(variable, "="); set == name || set == name+"_FILE" {
+			set, _, _ := strings.Cut(variable, "=")
+			if set == name || set == name+"_FILE" {
 				notes = append(notes, set+" has the credentials of the site.")
 			}
 		}

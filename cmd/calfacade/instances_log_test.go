@@ -137,7 +137,8 @@ func testFullRedis(t *testing.T, binary string) {
 	for range 10 {
 		for _, s := range servings {
 			var status string
-			if wrote, status = s.writeStatus(); !strings.HasSuffix(status, "; detail=purge-pending") {
+			wrote, status = s.writeStatus()
+			if !strings.HasSuffix(status, "; detail=purge-pending") {
 				t.Errorf("Cache-Status: %s", status)
 			}
 			if got := s.readVenue(); got != wrote {

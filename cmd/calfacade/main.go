@@ -75,7 +75,8 @@ func exitStatus(stderr io.Writer, command *cobra.Command, err error) int {
 	}
 	exit := exitError{error: err, status: exitFail}
 	_ = errors.As(err, &exit)
-	if text := exit.Error(); text != "" {
+	text := exit.Error()
+	if text != "" {
 		_, _ = fmt.Fprintf(stderr, "%s: %s\n", command.CommandPath(), text)
 	}
 	_, _ = io.WriteString(stderr, exit.help)

@@ -37,7 +37,8 @@ func (c changes) check(t *testing.T, plugins string) {
 			want = `{"objects":[` + c[name].want + `]}`
 		}
 		head, _, _ := strings.Cut(got[i], "\n")
-		if head = strings.TrimPrefix(head, "POST 1 "); head != want {
+		head = strings.TrimPrefix(head, "POST 1 ")
+		if head != want {
 			t.Errorf("%s sent\n%s, want\n%s", name, head, want)
 		}
 	}

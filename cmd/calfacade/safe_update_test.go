@@ -96,7 +96,8 @@ func (w *writer) create(status string) string {
 	name := map[string]string{"events": "title", "venues": "venue", "organizers": "organizer"}[w.resource]
 	fields[name] = fmt.Sprintf("Full %s %s of %s", status, w.resource, w.user.Name)
 	fields["author"] = w.user.ID
-	if fields["status"] = status; status == "future" {
+	fields["status"] = status
+	if status == "future" {
 		fields["date"] = "2030-01-01 10:00:00"
 	}
 	code, item := w.send(sim.Users[0], http.MethodPost, w.base, fields)

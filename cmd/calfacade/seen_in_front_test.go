@@ -86,7 +86,8 @@ func TestSeenInFront(t *testing.T) {
 			late := 0
 			for n := range trials {
 				took := v.trial(n)
-				if worst, sum = max(worst, took), sum+took; limit > 0 && took > limit {
+				worst, sum = max(worst, took), sum+took
+				if limit > 0 && took > limit {
 					late++
 					t.Errorf("trial %d, fault %d: seen after %s", n, n%faults, took)
 				}

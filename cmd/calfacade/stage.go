@@ -154,7 +154,8 @@ func printMatrix(out io.Writer, s control.Overview) error {
 		if !s.Known {
 			text += ", or a later one: redis does not answer this instance, which refuses writes"
 		}
-		if c := s.ReadOnly; c != nil {
+		c := s.ReadOnly
+		if c != nil {
 			text += fmt.Sprintf("; read-only since %s by %s", c.When.UTC().Format(time.DateTime), terminal.Escape(because(c.Who, c.Why)))
 		}
 		text += "\n"

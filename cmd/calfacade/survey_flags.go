@@ -98,7 +98,8 @@ func facadeURL(flag string, c config.Config) (string, error) {
 	switch {
 	case flag != "":
 		flag = strings.TrimSuffix(flag, "/")
-		if reason := config.URLProblem(flag); reason != "" {
+		reason := config.URLProblem(flag)
+		if reason != "" {
 			return "", fmt.Errorf("--url %s", reason)
 		}
 		return flag, nil

@@ -26,7 +26,8 @@ func noSuchCommand(root *cobra.Command, args []string) error {
 		return nil
 	}
 	err := fmt.Errorf("no command %q", args[0])
-	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+	near := root.SuggestionsFor(args[0])
+	if len(near) > 0 {
 		err = fmt.Errorf("%w: did you mean %q?", err, near[0])
 	}
 	return exitError{error: err, status: exitUsage, help: "\n" + root.UsageString()}

@@ -126,7 +126,8 @@ func TestLongValuesAreCutAroundTheChange(t *testing.T) {
 	if strings.Contains(want+got, "hunter") {
 		t.Errorf("a secret is shown: %q, %q", want, got)
 	}
-	if want, got = show("%s"+strings.Repeat("x", 500), "a", "b"); !strings.HasPrefix(want, "ax") || !strings.HasPrefix(got, "bx") {
+	want, got = show("%s"+strings.Repeat("x", 500), "a", "b")
+	if !strings.HasPrefix(want, "ax") || !strings.HasPrefix(got, "bx") {
 		t.Errorf("%q and %q", want, got)
 	}
 }

@@ -89,7 +89,8 @@ func longNumber(s string) bool {
 	for _, c := range s {
 		switch {
 		case '0' <= c && c <= '9':
-			if digits++; digits > 15 {
+			digits++
+			if digits > 15 {
 				return true
 			}
 		case c == 'e' || c == 'E':

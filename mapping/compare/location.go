@@ -44,10 +44,11 @@ type location struct {
 
 // child returns the location of a member or, with [], of the elements.
 func (p *location) child(step string) *location {
-	if q := p.inside[step]; q != nil {
+	q := p.inside[step]
+	if q != nil {
 		return q
 	}
-	q := &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, does: p.does & masked, repeats: p.repeats,
+	q = &location{steps: append(slices.Clip(p.steps), step), rules: p.rules, does: p.does & masked, repeats: p.repeats,
 		owner: p.owner, depth: p.depth}
 	if p.resource != "" {
 		q.owner = p.resource

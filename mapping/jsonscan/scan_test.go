@@ -74,7 +74,8 @@ func TestErrors(t *testing.T) {
 		"\"secret\xff\"": "not UTF-8", `{ [`: "byte 2 of 3", `"secret" "secret"`: "more than one JSON value",
 	} {
 		s := NewScanner([]byte(text))
-		if _ = s.Value(); s.Err == nil {
+		_ = s.Value()
+		if s.Err == nil {
 			s.End()
 		}
 		if s.Err == nil || s.Err.Error() != want {

@@ -56,7 +56,8 @@ func (t *client) Do(ctx context.Context, c *mapping.Call) (mapping.Reply, error)
 // do makes a call, with the reads before it: the ids and slugs of items; the item that a write changes, since an
 // update must repeat some fields, and the response to a deletion is empty; and the items that a write links.
 func (t *client) do(ctx context.Context, c *mapping.Call) (mapping.Reply, error) {
-	if names := unsupported(c); len(names) > 0 && !c.Endpoint.Writes() {
+	names := unsupported(c)
+	if len(names) > 0 && !c.Endpoint.Writes() {
 		return mapping.Reply{}, names
 	}
 	call := c
@@ -118,7 +119,8 @@ func (t *client) prepared(ctx context.Context, c *mapping.Call) (*mapping.Call, 
 	if err != nil {
 		return nil, err
 	}
-	if names := unsupported(call); len(names) > 0 {
+	names := unsupported(call)
+	if len(names) > 0 {
 		return nil, names
 	}
 	return call, nil
@@ -128,7 +130,8 @@ func (t *client) prepared(ctx context.Context, c *mapping.Call) (*mapping.Call, 
 func (t *client) withItem(c *mapping.Call, item []byte) (*mapping.Call, error) {
 	call, members, err := t.ByID(c, item)
 	if err == nil && c.Endpoint.Action == mapping.Update {
-		if names := ignored(c, members); len(names) > 0 {
+		names := ignored(c, members)
+		if len(names) > 0 {
 			return nil, names
 		}
 		call.Fields = completed(c, members)

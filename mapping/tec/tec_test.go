@@ -169,7 +169,8 @@ func TestSuccessorLookup(t *testing.T) {
 		call := parse(t, test.endpoint, test.item, test.query, test.body)
 		var steps []string
 		_, err := do(b, call, func(r mapping.Request) (mapping.Reply, error) {
-			if steps = append(steps, mappingtest.Line(r)); len(steps) == 1 {
+			steps = append(steps, mappingtest.Line(r))
+			if len(steps) == 1 {
 				return mapping.Reply{Header: counts, Body: []byte(test.result)}, nil
 			}
 			return mapping.Reply{Body: []byte("{}")}, nil

@@ -26,7 +26,8 @@ func completed(t *testing.T, b mapping.API, endpoint, body, item string) (string
 		if r.Method != http.MethodGet || (r.Query == "context=edit") != isEvent {
 			t.Fatalf("the read is %s %s?%s", r.Method, r.Path, r.Query)
 		}
-		if reads++; reads > 1 {
+		reads++
+		if reads > 1 {
 			t.Errorf("%s: read twice", body)
 		}
 		return []byte(item), nil

@@ -50,7 +50,8 @@ func TestStatusSession(t *testing.T) {
 		t.Error("the session does not expire")
 	}
 	o.signIn()
-	if o.request("/status/sign-out", url.Values{}, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }); !signedIn() {
+	o.request("/status/sign-out", url.Values{}, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") })
+	if !signedIn() {
 		t.Error("signed out by a form of another site")
 	}
 	w := o.request("/status/sign-out", url.Values{})

@@ -164,7 +164,8 @@ func TestStartHeader(t *testing.T) {
 	}
 	complete := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://api.example.org", nil)
 	w := httptest.NewRecorder()
-	if f.ServeHTTP(w, complete); w.Code != http.StatusOK || complete.URL.Path != "" {
+	f.ServeHTTP(w, complete)
+	if w.Code != http.StatusOK || complete.URL.Path != "" {
 		t.Errorf("a complete URL without a path: %d %q", w.Code, complete.URL.Path)
 	}
 }

@@ -32,7 +32,8 @@ type slowBody struct {
 
 // Read implements [io.Reader].
 func (b *slowBody) Read(p []byte) (int, error) {
-	switch b.reads++; b.reads {
+	b.reads++
+	switch b.reads {
 	case 1:
 		return copy(p, b.parts[0]), nil
 	case 2:
@@ -57,7 +58,8 @@ func TestBodies(t *testing.T) {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest(method, "/wp-json/calendar/events/v1/tags", body)
 		r.Header.Set("Content-Type", "application/json")
-		if facade.ServeHTTP(w, r); w.Code != want {
+		facade.ServeHTTP(w, r)
+		if w.Code != want {
 			t.Errorf("%s: %d, want %d: %s", method, w.Code, want, w.Body)
 		}
 		if got := w.Header().Get("Retry-After"); (got == "1") != (want == http.StatusServiceUnavailable) {
@@ -199,11 +201,12 @@ func TestUnreadResponsesOfOneClient(t *testing.T) {
 		for range 64 {
 			attack.Go(func() {
 				w := httptest.NewRecorder()
-				if send(unread{
+				send(unread{
 					ResponseWriter: w,
 					arrived:        arrived,
 					release:        release,
-				}, "192.0.2.1:1", method); w.Code == http.StatusServiceUnavailable {
+				}, "192.0.2.1:1", method)
+				if w.Code == http.StatusServiceUnavailable {
 					refused <- true
 				}
 			})
@@ -218,7 +221,8 @@ func TestUnreadResponsesOfOneClient(t *testing.T) {
 		}
 		for _, verb := range []string{"GET", "DELETE"} {
 			w := httptest.NewRecorder()
-			if send(w, "192.0.2.2:1", verb); w.Code != http.StatusOK {
+			send(w, "192.0.2.2:1", verb)
+			if w.Code != http.StatusOK {
 				t.Errorf("%s after %s of another client: %d %s", verb, method, w.Code, w.Body)
 			}
 		}

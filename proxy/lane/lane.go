@@ -55,8 +55,9 @@ func New(s *http.Server, answerer func(client net.Addr) Answerer) *Lane {
 		if next != nil {
 			next(nc, state)
 		}
-		if c, ok := nc.(carrier); ok {
-			switch c := c.laneConn(); state {
+		if accepted, ok := nc.(carrier); ok {
+			c := accepted.laneConn()
+			switch state {
 			case http.StateActive:
 				c.phase = serving
 			case http.StateIdle:

@@ -128,7 +128,8 @@ func TestLaneLeaves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := facadetest.NewLaneSide(t, facadetest.NewLaneSite(t), true, test.change)
-			if s.Dial().Get(facadetest.LaneTargets[0], test.field); s.Handled.Load() != 1 {
+			s.Dial().Get(facadetest.LaneTargets[0], test.field)
+			if s.Handled.Load() != 1 {
 				t.Errorf("net/http handled %d requests", s.Handled.Load())
 			}
 		})

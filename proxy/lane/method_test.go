@@ -37,7 +37,8 @@ func TestOverriddenMethod(t *testing.T) {
 		if s.Handled.Load() == handled {
 			got += "in the lane, "
 		}
-		if got += fmt.Sprint(record["method"], " ", record["endpoint"]); got != test.want {
+		got += fmt.Sprint(record["method"], " ", record["endpoint"])
+		if got != test.want {
 			t.Errorf("%s, %s: got %s, want %s", test.method, test.override, got, test.want)
 		}
 	}

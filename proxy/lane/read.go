@@ -14,7 +14,8 @@ func (c *conn) Read(p []byte) (int, error) {
 			return c.answerRequests(p)
 		}
 	}
-	if n := copy(p, c.readAhead); n > 0 {
+	n := copy(p, c.readAhead)
+	if n > 0 {
 		c.readAhead = c.readAhead[:0]
 		return n, nil
 	}

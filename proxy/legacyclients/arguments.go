@@ -75,9 +75,11 @@ const contextParam = "context"
 func (c *Clients) Description(r *http.Request, path string) mapping.Request {
 	request := mapping.Request{Method: http.MethodGet, Path: "/" + c.Namespace() +
 		strings.NewReplacer("{"+mapping.IDParam.Name+"}", "1", "{"+mapping.SlugParam.Name+"}", "x").Replace(path)}
-	if r.Method == http.MethodOptions {
+	context := r.URL.Query().Get(contextParam)
+	switch {
+	case r.Method == http.MethodOptions:
 		request.Method = http.MethodOptions
-	} else if context := r.URL.Query().Get(contextParam); path == "" && slices.Contains(contexts, context) {
+	case path == "" && slices.Contains(contexts, context):
 		request.Query = contextParam + "=" + context
 	}
 	return request

@@ -210,7 +210,8 @@ func Prefix(address netip.Addr) string {
 	if address.Is4() {
 		bits = 24
 	}
-	if network, _ := address.Prefix(bits); network.IsValid() { // an invalid address has an invalid network
+	network, _ := address.Prefix(bits)
+	if network.IsValid() { // an invalid address has an invalid network
 		return network.String()
 	}
 	return ""

@@ -85,7 +85,8 @@ func TestShare(t *testing.T) {
 		longest := 0
 		row := 0
 		for range 1000 {
-			if row++; c.IsOff(time.Now(), "events") {
+			row++
+			if c.IsOff(time.Now(), "events") {
 				refused = refused + 1
 				row = 0
 			}

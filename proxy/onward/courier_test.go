@@ -54,13 +54,15 @@ func TestIdle(t *testing.T) {
 		i := newInstance(t, "a", log, &receiver{}, Target{})
 		defer i.close()
 		time.Sleep(time.Minute + time.Second)
-		if log.set(func() {}); log.reads != 7 {
+		log.set(func() {})
+		if log.reads != 7 {
 			t.Errorf("%d reads in a minute, want 7", log.reads)
 		}
 		i.d.Configure(Plan{PublicURL: base, Languages: languages, Log: view{sharedLog: log, id: "a"}})
 		i.purge("events:1")
 		time.Sleep(time.Minute)
-		if log.set(func() {}); log.reads != 7 {
+		log.set(func() {})
+		if log.reads != 7 {
 			t.Errorf("%d reads, of no target", log.reads-7)
 		}
 	})
@@ -109,7 +111,8 @@ func TestPauses(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			i.purge("events:2")
 		}
-		if i.log.set(func() {}); i.log.reads > 4*60 {
+		i.log.set(func() {})
+		if i.log.reads > 4*60 {
 			t.Errorf("%d reads in a minute", i.log.reads)
 		}
 		i.receiver.set(nil)
@@ -149,7 +152,8 @@ func TestNotes(t *testing.T) {
 		log.set(func() { log.items[1].Record = nil }) // decisions
 		time.Sleep(checkEvery + time.Second)
 		i.want("notes", "")
-		if log.set(func() {}); len(log.pending) != 0 {
+		log.set(func() {})
+		if len(log.pending) != 0 {
 			t.Errorf("%d notes are not acknowledged", len(log.pending))
 		}
 		log.append(`{"v":3,"ends":"Y","tags":["events:2"]}`)

@@ -91,7 +91,8 @@ func (p *pair) await(want string) {
 		for _, g := range p.receiver.got {
 			lines = append(lines, strings.Fields(g.name)...)
 		}
-		if slices.Sort(lines); strings.Join(lines, " ") == want {
+		slices.Sort(lines)
+		if strings.Join(lines, " ") == want {
 			p.receiver.got = nil
 			return true
 		}

@@ -48,7 +48,8 @@ func (i *instance) neverEarly(least, maximum time.Duration) {
 	for _, got := range i.receiver.purges() {
 		for key := range strings.FieldsSeq(got.name) {
 			delay, again := first[key]
-			if first[key] = got.delay; again && (got.delay-delay < least || got.delay-delay > maximum) {
+			first[key] = got.delay
+			if again && (got.delay-delay < least || got.delay-delay > maximum) {
 				i.t.Errorf("%s is repeated after %s", key, got.delay-delay)
 			}
 		}

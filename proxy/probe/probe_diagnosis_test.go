@@ -131,7 +131,8 @@ func TestProbeRecordedRoots(t *testing.T) {
 			recorded.Reply(w, r)
 		}))
 		got := diagnosis(t, site.URL+"/wp-json", nil)
-		if site.Close(); !regexp.MustCompile(want).MatchString(got) {
+		site.Close()
+		if !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%s: %s\nwant %s", name, got, want)
 		}
 	}
@@ -156,7 +157,8 @@ func TestProbeRecordedPermalinks(t *testing.T) {
 		}))
 		got := diagnosis(t, site.URL+"/index.php?rest_route=",
 			func(o *proxy.Options) { o.Legacy.SiteAliases = []string{"http://legacy.example"} })
-		if site.Close(); got != want {
+		site.Close()
+		if got != want {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
 	}
@@ -192,7 +194,8 @@ func TestProbeCacheOfSite(t *testing.T) {
 			_, _ = io.WriteString(w, strings.ReplaceAll(body, "SITE", r.Host))
 		}))
 		got := diagnosis(t, site.URL+"/wp-json", nil)
-		if site.Close(); !strings.Contains(got, want) || (want == "") == strings.Contains(got, "cache at the site") {
+		site.Close()
+		if !strings.Contains(got, want) || (want == "") == strings.Contains(got, "cache at the site") {
 			t.Errorf("%s: %q, want %q", field, got, want)
 		}
 	}

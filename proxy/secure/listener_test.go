@@ -214,7 +214,8 @@ type gated struct {
 }
 
 func (c *gated) Write(p []byte) (int, error) {
-	if c.writes++; c.writes == 2 {
+	c.writes++
+	if c.writes == 2 {
 		close(c.reached)
 		<-c.open
 	}

@@ -36,13 +36,14 @@ func (m *Metrics) End(r Request) {
 
 func (m *Metrics) series(endpoint, language, method, status int, outcome Outcome) *series {
 	slot := &m.seriesByNumber[endpoint*len(i18n.Codes)+language][method][status][outcome]
-	if s := slot.Load(); s != nil {
+	s := slot.Load()
+	if s != nil {
 		return s
 	}
 	// Concurrent requests make the same series.
 	name := endpointNames[endpoint]
 	origin := outcome.String()
-	s := &series{
+	s = &series{
 		requests: m.requests.WithLabelValues(name, i18n.Codes[language], methodNames[method], statusNames[status], origin),
 		duration: m.duration.WithLabelValues(name, origin),
 	}

@@ -127,7 +127,8 @@ func TestFaults(t *testing.T) {
 						want = f.result
 					}
 					got := facadetest.NewDirect(t, f.options(site.URL)).Send(line)
-					if got = fmt.Sprint(got, ", sent ", site.CountSends(want)); got != want {
+					got = fmt.Sprint(got, ", sent ", site.CountSends(want))
+					if got != want {
 						t.Errorf("got %s, want %s", got, want)
 					}
 				})
@@ -187,7 +188,8 @@ func TestClosedBetweenCalls(t *testing.T) {
 		d.Want("GET /events/5", "200")
 		site.Sends.Store(0)
 		got := d.Send(line)
-		if got = fmt.Sprint(got, ", sent ", site.Sends.Load()); got != want {
+		got = fmt.Sprint(got, ", sent ", site.Sends.Load())
+		if got != want {
 			t.Errorf("%s: got %s, want %s", line, got, want)
 		}
 	}

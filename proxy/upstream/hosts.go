@@ -98,7 +98,8 @@ func (s *Hosts) acquire(backend string, r Root, o Options) *rootState {
 	}
 	h := s.open[i]
 	h.users++
-	if i := slices.IndexFunc(h.roots, func(candidate *rootState) bool { return candidate.Root == r }); i >= 0 {
+	i = slices.IndexFunc(h.roots, func(candidate *rootState) bool { return candidate.Root == r })
+	if i >= 0 {
 		return h.roots[i]
 	}
 	state := &rootState{Root: r, host: h, log: o.Log.With(zap.String("root", r.Name))}

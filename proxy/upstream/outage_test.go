@@ -39,7 +39,8 @@ func TestOutage(t *testing.T) {
 			},
 			{outcome: nil, want: Outage{}},
 		} {
-			if b.end(0, step.outcome, 0); b.outage != step.want {
+			b.end(0, step.outcome, 0)
+			if b.outage != step.want {
 				t.Errorf("after %v: %+v, want %+v", step.outcome, b.outage, step.want)
 			}
 			time.Sleep(time.Second)

@@ -271,7 +271,8 @@ func TestOneClientCannotStarveOthers(t *testing.T) {
 				for n := range 200 { // and so on
 					a.readAll()
 					a.release(test.status, attackers)
-					if a.release(http.StatusOK, readers); n%4 == 0 {
+					a.release(http.StatusOK, readers)
+					if n%4 == 0 {
 						time.Sleep(10 * time.Millisecond)
 					}
 				}
@@ -309,7 +310,8 @@ func TestKnownKeysGoFirst(t *testing.T) {
 			a.readAll()
 		}
 		for n := range popular {
-			if a.release(http.StatusNotFound, attackers); a.began != n+1 {
+			a.release(http.StatusNotFound, attackers)
+			if a.began != n+1 {
 				t.Errorf("%d known reads under way, want %d", a.began, n+1)
 			}
 		}

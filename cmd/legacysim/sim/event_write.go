@@ -80,8 +80,9 @@ func websiteOf(input params) string {
 func (c *call) applyDates(e *eventData) {
 	input := c.params
 	e.zone = c.root.lang.zone.String()
-	if zone := input["timezone"]; !isEmpty(zone) {
-		e.zone = strings.TrimSpace(scalar(zone))
+	name := input["timezone"]
+	if !isEmpty(name) {
+		e.zone = strings.TrimSpace(scalar(name))
 	}
 	loc := zone(e.zone)
 	start, okStart := readDate(input.str("start_date"), c.now, time.UTC)
@@ -139,7 +140,8 @@ func (c *call) writtenTerm(tax kind, item any) (t *term, existed bool) {
 
 // writtenWord makes a term of an unknown name or slug.
 func (c *call) writtenWord(tax kind, word string) (t *term, existed bool) {
-	if t := c.blog.termByWord(tax, word); t != nil {
+	t = c.blog.termByWord(tax, word)
+	if t != nil {
 		return t, true
 	}
 	if word == "" {

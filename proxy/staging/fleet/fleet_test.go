@@ -140,7 +140,8 @@ func (g *group) open() *instance {
 	i.link = i.fleet.Link()
 	store, err := redisstore.Open(redisstore.Options{URLs: g.urls, Timeout: 2 * time.Second, Decided: i.link.Decided})
 	i.store = redistest.Closing(g.t, store, err)
-	if i.uses = i.store; g.wrap != nil {
+	i.uses = i.store
+	if g.wrap != nil {
 		i.uses = g.wrap
 		g.wrap.Store = i.store
 		g.wrap = nil

@@ -221,7 +221,8 @@ func (l *languageTest) purge(body string) {
 	r.Header.Set("Authorization", "Bearer "+adminToken)
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
-	if l.admin.ServeHTTP(w, r); w.Code != http.StatusOK {
+	l.admin.ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
 		l.Fatalf("%s: %d %s", body, w.Code, w.Body)
 	}
 }

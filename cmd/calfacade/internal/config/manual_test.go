@@ -227,7 +227,8 @@ func (m *manual) checkDefault(path, text string) (stated bool) {
 	value := m.defaults[path]
 	word := defaultWord.FindStringSubmatch(text)
 	if word == nil {
-		if stated = strings.Contains(text, "Default:"); !stated && !value.IsZero() {
+		stated = strings.Contains(text, "Default:")
+		if !stated && !value.IsZero() {
 			m.Errorf("%s: the comment names no default", path)
 		}
 		return stated

@@ -51,7 +51,8 @@ func certificateWarning(end, now time.Time) string {
 
 // warnOfCertificate logs a near expiry.
 func warnOfCertificate(log *zap.Logger, c *secure.Certificate) {
-	if warning := certificateWarning(c.NotAfter(), time.Now()); warning != "" {
+	warning := certificateWarning(c.NotAfter(), time.Now())
+	if warning != "" {
 		log.Warn("certificate", zap.String("problem", warning))
 	}
 }

@@ -63,11 +63,13 @@ func TestGenerationRedis(t *testing.T) {
 	if !sameStore(old, reloaded) {
 		t.Error("nothing has changed")
 	}
-	if reloaded.Languages = append(reloaded.Languages[:1:1], i18n.Language{Code: "fr"}); sameStore(old, reloaded) {
+	reloaded.Languages = append(reloaded.Languages[:1:1], i18n.Language{Code: "fr"})
+	if sameStore(old, reloaded) {
 		t.Error("the languages have changed, and with them the tags of entries")
 	}
 	reloaded = old
-	if reloaded.Cache.RedisTimeout *= 2; sameStore(old, reloaded) {
+	reloaded.Cache.RedisTimeout *= 2
+	if sameStore(old, reloaded) {
 		t.Error("the timeout has changed")
 	}
 }

@@ -44,7 +44,8 @@ func TestHealthPaths(t *testing.T) {
 				}
 				w := httptest.NewRecorder()
 				s.Public(w, r)
-				if got = strconv.Itoa(w.Code); w.Header().Get("X-Request-Id") == "" && r.Method != http.MethodHead {
+				got = strconv.Itoa(w.Code)
+				if w.Header().Get("X-Request-Id") == "" && r.Method != http.MethodHead {
 					got += " " + strings.TrimSpace(w.Body.String())
 				}
 				return got

@@ -37,7 +37,8 @@ func limitMemory(ctx context.Context, cache func() int64) {
 	}
 	eachCollection(func() (goOn bool) {
 		limit := int64(math.MaxInt64)
-		if goOn = ctx.Err() == nil; goOn {
+		goOn = ctx.Err() == nil
+		if goOn {
 			alive, outsideHeap := runtimeMemory()
 			limit = memoryLimit(cache(), alive, outsideHeap)
 		}

@@ -89,7 +89,8 @@ func (s *Service) begin(g *generation) {
 func (s *Service) acquire() *generation {
 	for {
 		// A generation that has just retired has a successor.
-		if g := s.now.Load(); g.requests.TryRLock() {
+		g := s.now.Load()
+		if g.requests.TryRLock() {
 			return g
 		}
 	}

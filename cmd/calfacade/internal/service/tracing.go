@@ -34,7 +34,8 @@ type Tracing struct {
 // exporterVariable returns a variable of the exporter, which reads the environment too: the variable for
 // traces, or else the variable for all signals.
 func exporterVariable(name string) string {
-	if value := os.Getenv("OTEL_EXPORTER_OTLP_TRACES_" + name); value != "" {
+	value := os.Getenv("OTEL_EXPORTER_OTLP_TRACES_" + name)
+	if value != "" {
 		return value
 	}
 	return os.Getenv("OTEL_EXPORTER_OTLP_" + name)
@@ -79,7 +80,8 @@ func collectorClient() (*http.Client, error) {
 	if security.RootCAs, err = config.ReadCAs(exporterVariable("CERTIFICATE")); err != nil {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)
 	}
-	if file := exporterVariable("CLIENT_CERTIFICATE"); file != "" {
+	file := exporterVariable("CLIENT_CERTIFICATE")
+	if file != "" {
 		pair, err := tls.LoadX509KeyPair(file, exporterVariable("CLIENT_KEY"))
 		if err != nil {
 			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: %w", err)

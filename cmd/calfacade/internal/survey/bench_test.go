@@ -93,7 +93,8 @@ func (s *generatedSite) answer(_ context.Context, call *mapping.Call, _ string) 
 	}
 	body := append(make([]byte, 0, onPage*s.size), `{"events":[`...)
 	for id, last := (call.Page()-1)*onPage+1, min(call.Page()*onPage, s.events); id <= last; id++ {
-		if body = s.append(body, id); id < last {
+		body = s.append(body, id)
+		if id < last {
 			body = append(body, ',')
 		}
 	}

@@ -308,7 +308,8 @@ func TestJournals(t *testing.T) {
 			if got, err := os.ReadFile(file); err != nil || string(got) != test.leaves {
 				t.Errorf("the file is\n%swant\n%s", string(got), test.leaves)
 			}
-			if j = open(t, dir, "another"); len(j.done) != 0 {
+			j = open(t, dir, "another")
+			if len(j.done) != 0 {
 				t.Error("another comparison has the same journal")
 			}
 			if err := j.Close(true); err != nil {
