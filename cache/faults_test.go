@@ -127,7 +127,8 @@ func (f *faults) run(urls []string, length time.Duration) {
 	if f.current.Load() == 0 || f.hits.Load() == 0 || f.shared.Load() == 0 {
 		f.Error("no reads that know the log, no hits, or no purges that were shared")
 	}
-	f.Logf("%d reads, %d know the log, %d hits; %d writes, %d of them shared; %d old reads, %d of own writes; faults %v; up again after at most %v",
+	f.Logf("%d reads, %d know the log, %d hits; %d writes, %d of them shared; %d old reads, %d of own writes; faults %v; "+
+		"up again after at most %v",
 		f.reads.Load(), f.current.Load(), f.hits.Load(), f.writes.Load(), f.shared.Load(), f.old.Load(), f.stale.Load(), f.counts, f.returns)
 }
 

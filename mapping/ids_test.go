@@ -67,8 +67,7 @@ func TestIDsOfACall(t *testing.T) {
 		{"events.list", "", "include=12,7012,1&start_date=now", "",
 			"GET /plain/v1/events?include=1%2C7012%2C13&per_page=10"},
 		{"events.list", "", "categories=5,jazz&tags=5&venue=3,12&organizer=4&post_parent=12&search=12", "",
-			"GET /plain/v1/" +
-				"events?categories=7005%2Cjazz&organizer=7004&per_page=10&post_parent=7012&search=12&tags=8005&venue=7003%2C12"},
+			"GET /plain/v1/events?categories=7005%2Cjazz&organizer=7004&per_page=10&post_parent=7012&search=12&tags=8005&venue=7003%2C12"},
 		{"venues.list", "", "event=12&has_events=12&page=12", "",
 			"GET /plain/v1/venues?event=7012&has_events=12&page=12&per_page=10"},
 		{"categories.list", "", "parent=5&include=5&exclude=6&event=12", "",
@@ -79,8 +78,7 @@ func TestIDsOfACall(t *testing.T) {
 				`"phone":"4","author":4}]}`,
 			`POST /plain/v1/events/7012 ` +
 				`{"author":12,"title":"12","categories":[7005],"tags":[8005],"venue":7003,"organizer":[7004,{"id":7004},{"author":4,` +
-				`"organizer":"4",` +
-				`"phone":"4"}]}`},
+				`"organizer":"4","phone":"4"}]}`},
 		{"categories.create", "", "", `{"name":"x","parent":5}`, `POST /plain/v1/categories {"name":"x","parent":7005}`},
 	} {
 		call, err := parseBody(t, test.endpoint, test.item, test.query, test.body)

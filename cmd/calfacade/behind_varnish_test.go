@@ -117,7 +117,8 @@ func (v *behindVarnish) startVarnish() string {
 	v.Helper()
 	program := frontServer{program: "varnishd"}.find(v.T)
 	file := map[string]string{"varnish": "default", "varnish-ban": "ban"}[v.setup.kind]
-	vcl := strings.Replace(processtest.ReadFile(v.T, processtest.Repository+"/docs/deploy/varnish/"+file+".vcl"), `"8080"`, `"`+portOf(v.addresses[0].public)+`"`, 1) + fmt.Sprintf(`
+	shipped := processtest.ReadFile(v.T, processtest.Repository+"/docs/deploy/varnish/"+file+".vcl")
+	vcl := strings.Replace(shipped, `"8080"`, `"`+portOf(v.addresses[0].public)+`"`, 1) + fmt.Sprintf(`
 import directors;
 backend two { .host = "127.0.0.1"; .port = "%s"; }
 sub vcl_init { new api = directors.round_robin(); api.add_backend(default); api.add_backend(two); }

@@ -47,7 +47,8 @@ func (c composeFile) environment() (env []string) {
 
 func TestCompose(t *testing.T) {
 	compose := readCompose(t)
-	if _, err := config.Parse("config.yaml", []byte(processtest.ReadFile(t, processtest.Repository+"/docs/deploy/docker/config.yaml")), compose.environment()); err != nil {
+	shipped := processtest.ReadFile(t, processtest.Repository+"/docs/deploy/docker/config.yaml")
+	if _, err := config.Parse("config.yaml", []byte(shipped), compose.environment()); err != nil {
 		t.Error(err)
 	}
 	if redis := compose.Services["redis"].Command; !slices.Contains(redis, "volatile-lru") {
@@ -84,8 +85,9 @@ func TestComposeRuns(t *testing.T) {
 	t.Parallel()
 	compose := readCompose(t)
 	file := filepath.Join(t.TempDir(), "config.yaml")
+	shipped := processtest.ReadFile(t, processtest.Repository+"/docs/deploy/docker/config.yaml")
 	text := strings.NewReplacer("http://legacy:8081", newSite(t), ":8080\n", freeAddress(t)+"\n", ":9090\n", freeAddress(t)+"\n",
-		"http://127.0.0.1:8080", "http://127.0.0.1:8080").Replace(processtest.ReadFile(t, processtest.Repository+"/docs/deploy/docker/config.yaml"))
+		"http://127.0.0.1:8080", "http://127.0.0.1:8080").Replace(shipped)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -99,8 +99,8 @@ func TestKubernetes(t *testing.T) {
 			t.Errorf("%+v: status %d", p, w.Code)
 		}
 	}
-	if secret := container.EnvFrom[0].SecretRef.Name; !strings.Contains(processtest.ReadFile(t, processtest.Repository+"/docs/recipes/kubernetes.md"),
-		"create secret generic "+secret+" ") {
+	recipe := processtest.ReadFile(t, processtest.Repository+"/docs/recipes/kubernetes.md")
+	if secret := container.EnvFrom[0].SecretRef.Name; !strings.Contains(recipe, "create secret generic "+secret+" ") {
 		t.Errorf("the document does not create the secret %s", secret)
 	}
 }

@@ -60,7 +60,8 @@ func TestSystemd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.CopyFS(filepath.Join(dir, "calfacade.service.d"), os.DirFS(processtest.Repository+"/docs/deploy/systemd/calfacade.service.d")); err != nil {
+	shipped := os.DirFS(processtest.Repository + "/docs/deploy/systemd/calfacade.service.d")
+	if err := os.CopyFS(filepath.Join(dir, "calfacade.service.d"), shipped); err != nil {
 		t.Fatal(err)
 	}
 	units := []string{filepath.Join(dir, "calfacade.service"), filepath.Join(dir, "calfacade.socket")}

@@ -120,7 +120,10 @@ func newReader(t *testing.T, binary, curlDir string) *reader {
 		upstreams += fmt.Sprintf("%s: %q, ", l.Code, l.Upstream)
 	}
 	doc += "backends: [{name: new, dialect: tribe/events/v1, upstreams: {" + upstreams + "}}]\nstaging: {candidate: new}\n"
-	for name, text := range map[string]string{"config.yaml": doc, filepath.Base(processtest.ExampleFile): processtest.ReadFile(t, processtest.ExampleFile)} {
+	for name, text := range map[string]string{
+		"config.yaml":                          doc,
+		filepath.Base(processtest.ExampleFile): processtest.ReadFile(t, processtest.ExampleFile),
+	} {
 		if err := os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

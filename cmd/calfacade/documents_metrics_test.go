@@ -51,7 +51,8 @@ func TestMetricsAreDocumented(t *testing.T) {
 			t.Errorf("%s lacks %s; run go generate", metricsFile, d)
 		}
 	}
-	sources := processtest.ReadFile(t, processtest.Repository+"/proxy/telemetry/sources.go") + processtest.ReadFile(t, processtest.Repository+"/proxy/staging/control/metrics.go")
+	sources := processtest.ReadFile(t, processtest.Repository+"/proxy/telemetry/sources.go") +
+		processtest.ReadFile(t, processtest.Repository+"/proxy/staging/control/metrics.go")
 	for _, m := range sentMetric.FindAllStringSubmatch(sources, -1) {
 		n++
 		if !strings.Contains(document, "| `calfacade_"+m[1]+"` |") {

@@ -18,7 +18,8 @@ var shownFile = regexp.MustCompile(`(?m)^<!-- (deploy/\S+) -->$`)
 func TestDocumentFiles(t *testing.T) {
 	for name, text := range documents(t) {
 		for _, file := range captures(shownFile, text) {
-			checkGenerated(t, filepath.Join(processtest.Repository, name), file, "```"+kindOfFile(file)+"\n"+processtest.ReadFile(t, filepath.Join(processtest.Repository+"/docs", file))+"```\n")
+			shipped := processtest.ReadFile(t, filepath.Join(processtest.Repository, "docs", file))
+			checkGenerated(t, filepath.Join(processtest.Repository, name), file, "```"+kindOfFile(file)+"\n"+shipped+"```\n")
 		}
 	}
 }

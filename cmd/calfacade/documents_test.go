@@ -79,7 +79,8 @@ func TestExplainExample(t *testing.T) {
 		t.Fatalf("%s has no example of explain", operationsFile)
 	}
 	var stdout, stderr strings.Builder
-	if status := run(t.Context(), []string{"explain", "--config", processtest.ExampleFile, example[1]}, nil, nil, &stdout, &stderr); status != exitOK {
+	args := []string{"explain", "--config", processtest.ExampleFile, example[1]}
+	if status := run(t.Context(), args, nil, nil, &stdout, &stderr); status != exitOK {
 		t.Fatalf("exit status %d: %s", status, stderr.String())
 	}
 	if diff := cmp.Diff(stdout.String(), example[2]); diff != "" {

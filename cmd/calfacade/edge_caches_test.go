@@ -93,7 +93,8 @@ func startVarnishWith(t *testing.T, facade, rules string) string {
 		}
 		t.Skip("Varnish has no vmod xkey (apt-get install varnish-modules)")
 	}
-	vcl := strings.Replace(processtest.ReadFile(t, processtest.Repository+"/docs/deploy/varnish/default.vcl"), `"8080"`, `"`+portOf(facade)+`"`, 1) + rules
+	shipped := processtest.ReadFile(t, processtest.Repository+"/docs/deploy/varnish/default.vcl")
+	vcl := strings.Replace(shipped, `"8080"`, `"`+portOf(facade)+`"`, 1) + rules
 	return startCaching(t, vcl, func(file, dir, address string) *exec.Cmd {
 		return exec.Command(program, "-F", "-j", "none", "-a", address, "-f", file, "-n", filepath.Join(dir, "work"), "-s", "malloc,16m")
 	})

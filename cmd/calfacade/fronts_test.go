@@ -50,8 +50,8 @@ var fronts = []frontServer{
 	},
 	{
 		directory: "apache2", program: "apache2",
-		main: "ServerRoot DIR\nDefaultRuntimeDir DIR\nPidFile DIR/pid\nErrorLog /dev/stderr\nServerName localhost\nUser " +
-			"nobody\nGroup nogroup\n" +
+		main: "ServerRoot DIR\nDefaultRuntimeDir DIR\nPidFile DIR/pid\nErrorLog /dev/stderr\nServerName localhost\n" +
+			"User nobody\nGroup nogroup\n" +
 			apacheModules("mpm_event", "authz_core", "alias", "headers", "proxy", "proxy_http", "socache_shmcb", "ssl", "unique_id") +
 			"Listen WWW\nListen PLAIN\nInclude DIR/sites-available/*.conf",
 		args: "-DFOREGROUND -f DIR/main",

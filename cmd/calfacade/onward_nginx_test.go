@@ -27,8 +27,9 @@ func startPurgedNginx(t *testing.T, facade string) string {
 	}
 	address := freeAddress(t)
 	dir := t.TempDir()
-	cached := strings.Replace(processtest.ReadFile(t, processtest.Repository+"/docs/deploy/nginx/front-cache.conf"), "location / {",
-		processtest.ReadFile(t, processtest.Repository+"/docs/deploy/nginx/snippets/calfacade-purge.conf")+"location / {\nproxy_set_header Accept-Encoding \"\";", 1)
+	shipped := processtest.ReadFile(t, processtest.Repository+"/docs/deploy/nginx/front-cache.conf")
+	purges := processtest.ReadFile(t, processtest.Repository+"/docs/deploy/nginx/snippets/calfacade-purge.conf")
+	cached := strings.Replace(shipped, "location / {", purges+"location / {\nproxy_set_header Accept-Encoding \"\";", 1)
 	cached = strings.NewReplacer("/var/cache/nginx/calfacade", dir+"/stored", "127.0.0.1:8080", facade, "listen 80",
 		"listen "+address).Replace(cached)
 	text := fmt.Sprintf("load_module %s; daemon off; pid %s/pid; error_log stderr; user %s; events {} http {\naccess_log off; "+

@@ -99,8 +99,7 @@ func TestReportHasItsNamesInJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"cells":[{"language":"fr","resource":"tags","items":0,"affected":0,"findings":1,"failed":0,` +
-		`"compared":1,"noise":0}],` +
+	want := `{"cells":[{"language":"fr","resource":"tags","items":0,"affected":0,"findings":1,"failed":0,"compared":1,"noise":0}],` +
 		`"findings":[{"language":"fr","resource":"tags","kind":"extra","weight":"serious","id":"5","got":"5","responses":1,` +
 		`"calls":["/tags"]}],` +
 		`"kinds":[{"resource":"tags","kind":"extra","weight":"serious","findings":1,"listed":1,"languages":{"fr":1}}],"findings_total":1}`

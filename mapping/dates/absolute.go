@@ -26,8 +26,7 @@ var (
 		regexp.MustCompile(`^(?i)(?P<year>\d{4})-(?P<month>[a-z]{3,})-(?P<day>\d{1,2})`),
 	}
 	tailForm = regexp.MustCompile(`^(?i)(?:[, ]*[T, ](?:(\d\d)(\d\d)(\d\d)?|(\d{1,2})(?::(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?` +
-		`(?: ?([ap])\.?m(?:\.|\b))?))?` +
-		`(?: ?(?:(z|(?:utc|gmt)?[-+]\d{1,2}(?::?\d\d)?|utc|gmt)(?: \([^()]*\))?|([a-z]+(?:/[a-z_-]+)*)))?$`)
+		`(?: ?([ap])\.?m(?:\.|\b))?))?(?: ?(?:(z|(?:utc|gmt)?[-+]\d{1,2}(?::?\d\d)?|utc|gmt)(?: \([^()]*\))?|([a-z]+(?:/[a-z_-]+)*)))?$`)
 	yearLast   = regexp.MustCompile(`^(.+) (\d\d:\d\d:\d\d)( \S+)? (\d{4})$`) // as the command date prints it
 	offsetForm = regexp.MustCompile(`([-+])(\d{1,2})(?::?(\d\d))?$`)
 )

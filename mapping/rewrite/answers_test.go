@@ -17,8 +17,7 @@ func TestNeutralAnswer(t *testing.T) {
 	r := New(b, []RootURLs{{Language: "en", Upstream: "https://new.example/wp-json", Public: "https://api.example"}}, Spellings{})
 	const body = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5",` +
 		`"rest_url":"https://new.example/wp-json/calendar/events/v1/events/5?i18n_language=es",` +
-		`"categories":[{"taxonomy":"tribe_events_cat"},` +
-		`{"taxonomy":"calendar_events_cat"}]}`
+		`"categories":[{"taxonomy":"tribe_events_cat"},{"taxonomy":"calendar_events_cat"}]}`
 	const want = `{"id":5,"url":"https://new.example/?post_type=tribe_events&p=5",` +
 		`"rest_url":"https://api.example/calendar/events/v1/events/5?i18n_language=es","categories":[{"taxonomy":"tribe_events_cat"},` +
 		`{"taxonomy":"calendar_events_cat"}]}`
@@ -54,11 +53,9 @@ func TestIDsOfAnAnswer(t *testing.T) {
 	for _, test := range []struct{ name, endpoint, body, want, shows string }{
 		{"items", "events.read",
 			`{"id":7012,"author":"7012","venue":{"id":7003,"image":{"id":7003}},"organizer":[{"id":7004},{"id":12}],` +
-				`"categories":[{"id":7005,` +
-				`"parent":7006,"term_taxonomy_id":7005}],"tags":[{"id":8005,"parent":0}]}`,
+				`"categories":[{"id":7005,"parent":7006,"term_taxonomy_id":7005}],"tags":[{"id":8005,"parent":0}]}`,
 			`{"id":12,"author":"7012","venue":{"id":3,"image":{"id":7003}},"organizer":[{"id":4},{"id":12}],"categories":[{"id":5,` +
-				`"parent":6,` +
-				`"term_taxonomy_id":7005}],"tags":[{"id":5,"parent":0}]}`,
+				`"parent":6,"term_taxonomy_id":7005}],"tags":[{"id":5,"parent":0}]}`,
 			"events:12 venues:3 organizers:4 organizers:12 categories:5 categories:6 tags:5"},
 		{"list", "events.list", `{"events":[{"id":7012},{"id":13},{"id":14}]}`, `{"events":[{"id":12},{"id":7012},{"id":14}]}`,
 			"events:12 events:7012 events:14"},

@@ -64,8 +64,7 @@ func legacyEvent(id int) []byte {
 		`13:00:00","modified":"2026-08-28 14:00:00","modified_utc":"2026-08-28 13:00:00","url":"%s\/venue\/old-harbour-hall\/",`+
 		`"venue":"Old `+
 		`Harbour Hall","slug":"old-harbour-hall","address":"3 Quay Street","city":"Port Example","country":"Spain","zip":"01234",`+
-		`"phone":"+34 `+
-		`555 0100","show_map":true,"show_map_link":true,"global_id":"legacy.example?id=%[1]d",`+
+		`"phone":"+34 555 0100","show_map":true,"show_map_link":true,"global_id":"legacy.example?id=%[1]d",`+
 		`"global_id_lineage":["legacy.example?id=%[1]d"]}`,
 		id+1000, legacySite)
 	return fmt.Appendf(nil,

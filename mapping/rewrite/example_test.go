@@ -18,8 +18,7 @@ func ExampleRewriter_Rewrite() {
 
 	call := &mapping.Call{Endpoint: mapping.RowOf("events", mapping.Read, false), Method: http.MethodGet, Item: "5"}
 	result, err := rewriter.Rewrite(context.Background(), call, 0, http.StatusOK, []byte(`{"id":5,`+
-		`"rest_url":"https://site.example/wp-json/tribe/events/v1/events/5",`+
-		`"description":"<p>site.example</p>","venue":{"id":7}}`))
+		`"rest_url":"https://site.example/wp-json/tribe/events/v1/events/5","description":"<p>site.example</p>","venue":{"id":7}}`))
 	if err != nil {
 		fmt.Println(err)
 		return

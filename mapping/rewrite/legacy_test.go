@@ -54,11 +54,11 @@ func TestLegacyForm(t *testing.T) {
 				`\/categories\/5","collection":"` + public + `\/categories?lang=es"}}]}`},
 		{"links out of the namespace", "", "categories.read", 200,
 			`{"a":"https://legacy.example/blog/wp-json/wp/v2/users",` +
-				`"_links":{"self":[{"href":"https://legacy.example/blog/wp-json/wp/v2/tribe_events_cat/5"}],"up":[{"href":"` +
-				api + `"}]}}`,
+				`"_links":{"self":[{"href":"https://legacy.example/blog/wp-json/wp/v2/tribe_events_cat/5"}],` +
+				`"up":[{"href":"` + api + `"}]}}`,
 			`{"a":"https://legacy.example/blog/wp-json/wp/v2/users",` +
-				`"_links":{"self":[{"href":"https://legacy.example/blog/wp-json/wp/v2/tribe_events_cat/5"}],"up":[{"href":"` +
-				public + `"}]}}`},
+				`"_links":{"self":[{"href":"https://legacy.example/blog/wp-json/wp/v2/tribe_events_cat/5"}],` +
+				`"up":[{"href":"` + public + `"}]}}`},
 		{"pages that stay", "", "events.read", 200,
 			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5",` +
 				`"website":"https://legacy.example/blog/?post_type=tribe_events&amp;p=5"}`,
@@ -114,9 +114,9 @@ func TestLegacyFormOfAnother(t *testing.T) {
 			`{"site":"https:\/\/elsewhere.example\/a?b","note":"here","self":"` + public + `/events/5?lang=es_ES","up":null}`},
 		{"a list", "events.list", "page=2&search=i18n_language%3D&featured=1", 200,
 			`{"events":[],"rest_url":"x","next_rest_url":"y","total":30,"total_pages":3}`,
-			`{"events":[],"rest_url":"` + public +
-				`/events/?featured=true&lang=es_ES&page=2&per_page=10&search=i18n_language%3D","next_rest_url":"` +
-				public + `/events/?featured=true&lang=es_ES&page=3&per_page=10&search=i18n_language%3D","total":30,"total_pages":3}`},
+			`{"events":[],"rest_url":"` + public + `/events/?featured=true&lang=es_ES&page=2&per_page=10&search=i18n_language%3D",` +
+				`"next_rest_url":"` + public + `/events/?featured=true&lang=es_ES&page=3&per_page=10&search=i18n_language%3D",` +
+				`"total":30,"total_pages":3}`},
 		{"an error", "events.read", "", 400,
 			`{"code":"rest_invalid_param","message":"i18n_language: ` + base +
 				`","data":{"params":{"i18n_language":"calendar/events/v1"}}}`,

@@ -101,8 +101,7 @@ func TestRewriteNamesLanguage(t *testing.T) {
 	want := func(base, path, query string) string {
 		return strings.NewReplacer("BASE", base, "PATH", path, "QUERY", query).Replace(
 			`{"id":5,"rest_url":"BASE\/events\/5PATH","tags":[{"urls":{"self":"BASE\/tags\/1PATH",` +
-				`"collection":"BASE\/tags\/?page=2QUERY",` +
-				`"up":"BASE\/tags\/?i18n_language=en"}}],"x":"BASE\/yPATH"}`)
+				`"collection":"BASE\/tags\/?page=2QUERY","up":"BASE\/tags\/?i18n_language=en"}}],"x":"BASE\/yPATH"}`)
 	}
 	for _, test := range []struct {
 		name, language string

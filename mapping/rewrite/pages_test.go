@@ -81,13 +81,14 @@ func TestRewriteDrafts(t *testing.T) {
 // with any escapes in the two.
 func TestRewriteOwnWebsite(t *testing.T) {
 	const page = `https:\/\/legacy.example\/blog\/?post_type=tribe_events\u0026p=5`
+	const other = `https://legacy.example/blog/?post_type=tribe_events\u0026p=51`
+	const broken = `https://legacy.example/blog/?post_type=tribe_events\n&p=5`
 	for website, want := range map[string]string{
 		page: "",
 		`https://legacy.example/blog/?post_type=tribe_events&amp;p=5`:                 "",
 		`https:\u002f\u002flegacy.example/blog/?post_type=tribe_events\u0026#038;p=5`: "",
-		`https://legacy.example/blog/?post_type=tribe_events\u0026p=51`: `https://legacy.example/blog/` +
-			`?post_type=tribe_events\u0026p=51`,
-		`https://legacy.example/blog/?post_type=tribe_events\n&p=5`: `https://legacy.example/blog/?post_type=tribe_events\n&p=5`,
+		other:  other,
+		broken: broken,
 	} {
 		body := `{"url":"` + page + `","website":"` + website + `"}`
 		want := `{"url":"` + page + `","website":"` + want + `"}`

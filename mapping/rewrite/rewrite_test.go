@@ -57,16 +57,14 @@ func TestRewriteLinks(t *testing.T) {
 		{"out of the namespace", `{"rest_url":"https://legacy.example/blog/wp-json/wp/v2/users"}`, `{"rest_url":null}`},
 		{"longer namespace", `{"rest_url":"https://legacy.example/blog/wp-json/tribe/events/v10/events"}`, `{"rest_url":null}`},
 		{"unknown attribute",
-			`{"x":["https://legacy.example/blog/wp-json/tribe/events/v1/tags/5","https://legacy.example/blog/wp-json/tribe/tickets/` +
-				`v1/5","see ` +
-				`https://legacy.example/blog/wp-json/"]}`,
+			`{"x":["https://legacy.example/blog/wp-json/tribe/events/v1/tags/5",` +
+				`"https://legacy.example/blog/wp-json/tribe/tickets/v1/5","see https://legacy.example/blog/wp-json/"]}`,
 			`{"x":["https://api.example/calendar/events/v1/tags/5",null,"see https://legacy.example/blog/wp-json/"]}`},
 		{"term",
 			`{"categories":[{"id":1,"taxonomy":"tribe_events_cat",` +
 				`"urls":{"self":"https://legacy.example/blog/wp-json/tribe/events/v1/categories/1"}}],"tags":[{"taxonomy":"post_tag"}]}`,
-			`{"categories":[{"id":1,"taxonomy":"calendar_events_cat","urls":{"self":"https://api.example/calendar/events/v1/` +
-				`categories/1"}}],` +
-				`"tags":[{"taxonomy":"post_tag"}]}`},
+			`{"categories":[{"id":1,"taxonomy":"calendar_events_cat",` +
+				`"urls":{"self":"https://api.example/calendar/events/v1/categories/1"}}],"tags":[{"taxonomy":"post_tag"}]}`},
 		{"pages stay", `{"url":"https://legacy.example/blog/event/x/","image":{"url":"https://legacy.example/blog/x.jpg"}}`,
 			`{"url":"https://legacy.example/blog/event/x/","image":{"url":"https://legacy.example/blog/x.jpg"}}`},
 		{"draft",
@@ -86,13 +84,15 @@ func TestRewriteLinks(t *testing.T) {
 				`"website":"https:\/\/legacy.example\/blog\/?post_type=tribe_events&#038;p=5"}`,
 			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":""}`},
 		{"website that goes on after the page",
-			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/` +
-				`?post_type=tribe_events&p=51"}`,
-			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`},
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5",` +
+				`"website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`,
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5",` +
+				`"website":"https://legacy.example/blog/?post_type=tribe_events&p=51"}`},
 		{"website that is another page",
-			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/` +
-				`?post_type=tribe_events&p=6"}`,
-			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5","website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`},
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5",` +
+				`"website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`,
+			`{"url":"https://legacy.example/blog/?post_type=tribe_events&p=5",` +
+				`"website":"https://legacy.example/blog/?post_type=tribe_events&p=6"}`},
 		{"capitals", `{"rest_url":"HTTPS://Legacy.Example/blog/wp-json/tribe/events/v1/events/5"}`,
 			`{"rest_url":"https://api.example/calendar/events/v1/events/5"}`},
 		{"venue in its three shapes", `{"venue":[],"organizer":[{"url":"https://legacy.example/blog/?post_type=tribe_organizer&p=5"}]}`,
@@ -111,12 +111,10 @@ func TestRewriteKeepsBytes(t *testing.T) {
 	for _, body := range []string{
 		`{"title":"` + link + `","description":"\u003ca href=\"` + link + `\">tribe_events_cat wpml_language<\/a>","excerpt":"` + link +
 			`","website":"` + link + `"}`,
-		`{"json_ld":{"name":"` + link + `","description":"` + link + `","performer":"` + link + `","organizer":{"sameAs":"` + link +
-			`","url":"` +
-			link + `"}}}`,
+		`{"json_ld":{"name":"` + link + `","description":"` + link + `","performer":"` + link +
+			`","organizer":{"sameAs":"` + link + `","url":"` + link + `"}}}`,
 		`{"venue":{"venue":"` + link + `","address":"` + link + `","phone":"` + link +
-			`"},"custom_fields":{"_ecp_custom_1":{"value":"` + link +
-			`","url":"` + link + `"}}}`,
+			`"},"custom_fields":{"_ecp_custom_1":{"value":"` + link + `","url":"` + link + `"}}}`,
 		"{ \"id\" : 1.0e2 ,\n\t\"b\":[ 1 , -0, 1E400 ], \"\\u0061\":\"\\ud83c\\udf89 \\u00e9 \\/\", \"b\":null }\n",
 		`{"image":false,"venue":[],"cost_details":{"values":["12.50"]},"all_day":null}`,
 		`{"idx:":1,"id,":"` + link + ` and more","url":"https:\/\/legacy.example\/blog\/a page"}`,
@@ -186,8 +184,7 @@ func TestRewriteRelations(t *testing.T) {
 	body := `{"_links":{"self":[{"href":"https:\/\/legacy.example\/blog\/wp-json\/wp\/v2\/tribe_events_cat\/5",` +
 		`"targetHints":{"allow":["GET"]}}],` +
 		`"x":[{"templated":true,"href":"https:\/\/legacy.example\/blog\/wp-json\/tribe\/events\/v1\/categories\/5"},` +
-		`{"href":"https:\/\/elsewhere.example"}],` +
-		`"curies":[{"name":"wp","href":"https:\/\/api.w.org\/{rel}","templated":true}]}}`
+		`{"href":"https:\/\/elsewhere.example"}],"curies":[{"name":"wp","href":"https:\/\/api.w.org\/{rel}","templated":true}]}}`
 	want := `{"_links":{"x":[{"templated":true,"href":"https:\/\/api.example\/calendar\/events\/v1\/categories\/5"}]}}`
 	if diff := cmp.Diff(want, rewrite(t, testRewriter(""), "categories.read", "", http.StatusOK, body)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -29,32 +29,32 @@ func (p *purgeTest) stagingRequest(method, body string) *http.Request {
 }
 
 func TestStaging(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10}`: "read events es canary 10% by admin ; " +
-			"write events es canary 10% by admin ",
-		`{"methods":["read"],"resources":["venues"],"languages":["en"],"state":"shadow","who":" anna ","why":"to see; it's <new>"}`: "" +
-			"read venues en shadow by anna to see; it's <new>",
-		`{"methods":["read"],"resources":["events"],"languages":["en"],"state":"new","force":true}`: "read events en new by admin ",
-		`{"languages":["en"],"state":"new_with_fallback","why":"ä"}`: "read events en new_with_fallback by admin ä; write events en " +
-			"new by admin ä; " +
-			"read venues en new_with_fallback by admin ä; write venues en new by admin ä",
-		`{"methods":["read","write"],"state":"legacy"}`: "",
-		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10,"by":"requests"}`: "read events es canary 10% of " +
-			"requests by admin ",
-		`{"resources":["events"],"languages":["es"],"state":"canary","percent":10,"by":"clients"}`: "read events es canary 10% by " +
-			"admin ; write events es canary 10% by admin ",
+	for _, test := range []struct{ body, want string }{
+		{`{"resources":["events"],"languages":["es"],"state":"canary","percent":10}`,
+			"read events es canary 10% by admin ; write events es canary 10% by admin "},
+		{`{"methods":["read"],"resources":["venues"],"languages":["en"],"state":"shadow","who":" anna ","why":"to see; it's <new>"}`,
+			"read venues en shadow by anna to see; it's <new>"},
+		{`{"methods":["read"],"resources":["events"],"languages":["en"],"state":"new","force":true}`, "read events en new by admin "},
+		{`{"languages":["en"],"state":"new_with_fallback","why":"ä"}`,
+			"read events en new_with_fallback by admin ä; write events en new by admin ä; " +
+				"read venues en new_with_fallback by admin ä; write venues en new by admin ä"},
+		{`{"methods":["read","write"],"state":"legacy"}`, ""},
+		{`{"resources":["events"],"languages":["es"],"state":"canary","percent":10,"by":"requests"}`,
+			"read events es canary 10% of requests by admin "},
+		{`{"resources":["events"],"languages":["es"],"state":"canary","percent":10,"by":"clients"}`,
+			"read events es canary 10% by admin ; write events es canary 10% by admin "},
 	} {
 		p := newStagingTest(t)
-		w, answer := p.send(p.stagingRequest(http.MethodPost, body))
+		w, answer := p.send(p.stagingRequest(http.MethodPost, test.body))
 		got := stagingtest.Changed(p.options.Staging)
-		if w.Code != http.StatusOK || got != want {
-			t.Errorf("%s: %d, %s, want %s", body, w.Code, got, want)
+		if w.Code != http.StatusOK || got != test.want {
+			t.Errorf("%s: %d, %s, want %s", test.body, w.Code, got, test.want)
 		}
 		if _, got := p.send(p.stagingRequest(http.MethodGet, "")); got != answer {
-			t.Errorf("%s: answered %s, and then %s", body, answer, got)
+			t.Errorf("%s: answered %s, and then %s", test.body, answer, got)
 		}
 		if !strings.Contains(p.log.String(), `"msg":"staging changed","client":"192.0.2.1","from":"http","who":"a`) {
-			t.Errorf("%s: logged %s", body, p.log.String())
+			t.Errorf("%s: logged %s", test.body, p.log.String())
 		}
 	}
 }
@@ -78,15 +78,12 @@ func TestStagingResponse(t *testing.T) {
 	_, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	const since = `"since":"2026-05-04T11:00:00Z","who":"admin","why":"begin"`
 	const change = `{"when":"2026-05-04T11:00:00Z","cells":[{"op":"read","resource":"events","language":"en"},{"op":"write",` +
-		`"resource":"events","language":"en"}],` +
-		`"from":[{"state":"legacy"}],"to":{"state":"canary","percent":7},"who":"admin","why":"begin"}`
-	want := `{"candidate":"next","cells":[` +
-		`{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since +
+		`"resource":"events","language":"en"}],"from":[{"state":"legacy"}],"to":{"state":"canary","percent":7},"who":"admin","why":"begin"}`
+	want := `{"candidate":"next","cells":[{"op":"read","resource":"events","language":"en","state":"canary","percent":7,` + since +
 		`,"calls":0,"failures":0,"compared":0,"different":0,"requests":{"legacy":0,"candidate":0},"file":{"state":"legacy"}},` +
 		`{"op":"write","resource":"events","language":"en","state":"canary","percent":7,` + since +
 		`,"calls":3,"failures":0,"compared":0,"different":0,"requests":{"legacy":1,"candidate":2},"file":{"state":"legacy"},` +
-		`"written":3}],` +
-		`"history":[` + change + `],"rollbacks":0,"shared":false,"version":0,"known":true,` + nothingFound
+		`"written":3}],"history":[` + change + `],"rollbacks":0,"shared":false,"version":0,"known":true,` + nothingFound
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -116,8 +113,7 @@ func TestStagingWithoutACandidate(t *testing.T) {
 	p.options.Staging.Note(staging.Change{When: time.Date(2026, 5, 4, 11, 0, 0, 0, time.UTC), Mode: "read_only", Who: "anna"})
 	w, got := p.send(p.stagingRequest(http.MethodGet, ""))
 	want := `{"candidate":"","cells":[],"history":[{"when":"2026-05-04T11:00:00Z","cells":null,"to":{"state":""},"mode":"read_only",` +
-		`"who":"anna"}],` +
-		`"rollbacks":0,"shared":false,"version":0,"known":true,` + nothingFound
+		`"who":"anna"}],"rollbacks":0,"shared":false,"version":0,"known":true,` + nothingFound
 	diff := cmp.Diff(want, got)
 	if w.Code != http.StatusOK || diff != "" {
 		t.Errorf("%d, -want +got:\n%s", w.Code, diff)

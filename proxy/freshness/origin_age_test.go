@@ -51,7 +51,8 @@ func TestAgeAndDate(t *testing.T) {
 // it, beside the site's Cache-Control.
 func TestAgePasses(t *testing.T) {
 	f := facadetest.NewCachedFacade(t, func(o *proxy.Options) { o.Cache = nil })
-	f.Answers(facadetest.WithHeader(facadetest.WithHeader(facadetest.Answer(http.StatusOK, `{"id":5}`), "Cache-Control", "max-age=100"), "Age", "80"))
+	item := facadetest.Answer(http.StatusOK, `{"id":5}`)
+	f.Answers(facadetest.WithHeader(facadetest.WithHeader(item, "Cache-Control", "max-age=100"), "Age", "80"))
 	res, _ := f.Send("GET /events/5")
 	if age, control := res.Header.Get("Age"), res.Header.Get("Cache-Control"); age != "80" || control != "max-age=100" {
 		t.Errorf("Age %q, Cache-Control %q", age, control)
@@ -60,7 +61,9 @@ func TestAgePasses(t *testing.T) {
 
 // TestLaneAge: the lane serves hits with the same Age and Date as net/http.
 func TestLaneAge(t *testing.T) {
-	s := facadetest.NewLaneSide(t, facadetest.NewLaneSite(t), true, func(o *proxy.Options, _ *http.Server) { o.Freshness.SiteHeaders = freshness.Obey })
+	s := facadetest.NewLaneSide(t, facadetest.NewLaneSite(t), true, func(o *proxy.Options, _ *http.Server) {
+		o.Freshness.SiteHeaders = freshness.Obey
+	})
 	c := s.Dial()
 	get := func() []string {
 		res, _ := c.Get("/wp-json/calendar/events/v1" + facadetest.AgedTarget)

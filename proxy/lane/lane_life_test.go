@@ -337,7 +337,13 @@ func TestLanePiecesLeaveTime(t *testing.T) {
 // TestLaneServesEarlyRequests: the lane serves requests that a client sends before it has its
 // response from net/http, and still notices when the client disconnects.
 func TestLaneServesEarlyRequests(t *testing.T) {
-	for name, early := range map[string]string{"nothing": "", "a byte": facadetest.Get[:1], "a part": facadetest.Get[:40], "all": facadetest.Get, "more": facadetest.Get + facadetest.Get[:40]} {
+	for name, early := range map[string]string{
+		"nothing": "",
+		"a byte":  facadetest.Get[:1],
+		"a part":  facadetest.Get[:40],
+		"all":     facadetest.Get,
+		"more":    facadetest.Get + facadetest.Get[:40],
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := facadetest.NewLaneSide(t, facadetest.NewLaneSite(t), true, nil)
 			c := s.Dial()

@@ -143,7 +143,9 @@ func TestLaneCounts(t *testing.T) {
 	s := facadetest.NewLaneSide(t, facadetest.NewLaneSite(t), true, nil)
 	counted := func(want int) {
 		t.Helper()
-		facadetest.Eventually(t, fmt.Sprint(want, " requests are counted"), func() bool { return s.Counts()["calfacade_lane_requests_total"] == want })
+		facadetest.Eventually(t, fmt.Sprint(want, " requests are counted"), func() bool {
+			return s.Counts()["calfacade_lane_requests_total"] == want
+		})
 	}
 	a := s.Dial()
 	b := s.Dial()

@@ -160,7 +160,10 @@ func conversations(t *testing.T) (list []facadetest.Conversation) {
 	// net/http's read beside the handler gets the X.
 	list = append(list, strings.Split(plain+laneEnd, ""), facadetest.Conversation{facadetest.Leaves, "X", facadetest.Get + laneEnd})
 	for _, evil := range smuggled() {
-		list = append(list, facadetest.Conversation{evil + laneEnd}, facadetest.Conversation{plain + evil, laneEnd}, facadetest.Conversation{plain, evil, laneEnd},
+		list = append(list,
+			facadetest.Conversation{evil + laneEnd},
+			facadetest.Conversation{plain + evil, laneEnd},
+			facadetest.Conversation{plain, evil, laneEnd},
 			cutAtRandom(random, plain+evil+laneEnd), strings.Split(plain+evil+laneEnd, ""))
 	}
 	return list
@@ -203,7 +206,8 @@ var harmless = []string{
 	"X-Request-Id: 7f3a91c2-5d1e-4b5e-9f27-0c7f0e3d2a11", "x-request-id: aDm1Ww_3k.0-ABC", "X-Request-Id: \"bad\"", "X-Request-Id:",
 	"X-Request-Id: " + strings.Repeat("a", 65),
 	"traceparent: " + facadetest.Sampled, "Traceparent: " + facadetest.Unsampled,
-	"traceparent: " + strings.Replace(facadetest.Sampled, facadetest.ClientTrace, facadetest.ClientTrace[:31]+"7", 1), "traceparent: 01" + facadetest.Sampled[2:] + "-more",
+	"traceparent: " + strings.Replace(facadetest.Sampled, facadetest.ClientTrace, facadetest.ClientTrace[:31]+"7", 1),
+	"traceparent: 01" + facadetest.Sampled[2:] + "-more",
 	"traceparent: 00-zz", "traceparent:",
 	"tracestate: shop=a", "baggage: user=b", ingress, "Content-Type: application/json", "Content-Type: multipart/form-data",
 	"Content-Encoding: br", "TE: trailers", "Cookie: theme=dark; wordpress_test_cookie=1", "Cookie:",

@@ -48,7 +48,8 @@ func TestDiscover(t *testing.T) {
 			"/de/": header("/de/wp-json/") + "\n\n",
 		}, "es /wp-json, de /de/wp-json", "", ""},
 		{"a page whose translations list it with another language than its own", map[string]string{
-			"/":    header("/wp-json/") + "\n\n" + `<html lang="es-ES"><link rel=alternate hreflang=en href=SITE><link rel=alternate hreflang=es href=/es/>`,
+			"/": header("/wp-json/") + "\n\n" + `<html lang="es-ES"><link rel=alternate hreflang=en href=SITE>` +
+				`<link rel=alternate hreflang=es href=/es/>`,
 			"/es/": header("/es/wp-json/") + "\n\n<html lang=es-ES>",
 		}, "en /wp-json, es /es/wp-json", "", ""},
 		{"a page that is listed for the first and the last language", map[string]string{
@@ -183,7 +184,12 @@ func pages(t *testing.T, bodies map[string]string) *httptest.Server {
 		status := http.StatusOK
 		if name, value, ok := strings.Cut(head, ": "); ok {
 			w.Header().Set(name, value)
-			status = map[string]int{"Location": http.StatusFound, "Www-Authenticate": http.StatusUnauthorized, "Link": status, "Content-Language": status}[name]
+			status = map[string]int{
+				"Location":         http.StatusFound,
+				"Www-Authenticate": http.StatusUnauthorized,
+				"Link":             status,
+				"Content-Language": status,
+			}[name]
 		}
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))

@@ -194,8 +194,9 @@ func TestProbeLanguages(t *testing.T) {
 			tell:    "",
 		},
 			"en: parameter SITE/wp-json lang" + wrong("select: parameter with upstream.language_param: lang") +
-				"\nes: parameter SITE/wp-json lang\n  problem: no REST root: status 404, an HTML page: the upstream may lack the " +
-				"directory of WordPress, or have another prefix than the site; the Link header of the site's start page has the URL" +
+				"\nes: parameter SITE/wp-json lang\n  problem: no REST root: status 404, an HTML page: " +
+				"the upstream may lack the directory of WordPress, or have another prefix than the site; " +
+				"the Link header of the site's start page has the URL" +
 				wrong("select: parameter with upstream.language_param: lang and upstream: SITE/wp-json")},
 		{"one root for all, and nothing that chooses", sim.OneID, setUp{
 			selects: i18n.ByPath,

@@ -133,7 +133,8 @@ func TestReplayMiss(t *testing.T) {
 
 // TestReplayOfPadding: text around the JSON is recorded, and removed again.
 func TestReplayOfPadding(t *testing.T) {
-	b := facadetest.RecordSite(t, facadetest.WithHeader(facadetest.Answer(200, "\ufeff"+proxytest.Marked(`{"id":5}`)), "Content-Type", "application/json"), nil)
+	item := facadetest.Answer(200, "\ufeff"+proxytest.Marked(`{"id":5}`))
+	b := facadetest.RecordSite(t, facadetest.WithHeader(item, "Content-Type", "application/json"), nil)
 	b.Get("GET", "/events/5", "")
 	if status, body := b.Replay().Get("GET", "/events/5", ""); status != http.StatusOK || proxytest.Unmarked(body) != `{"id":5}` {
 		t.Errorf("got %d %s", status, body)

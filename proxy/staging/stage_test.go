@@ -79,7 +79,11 @@ func TestAnotherCandidate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := facadetest.NewStagedFacade(t, facadetest.Everywhere(staging.New), staging.Rollback{}, nil)
-			plan := staging.Plan{Candidate: f.Candidate, Cells: staging.Cells(mapping.Resources(), []string{"en"}), Rules: facadetest.Everywhere(staging.New)}
+			plan := staging.Plan{
+				Candidate: f.Candidate,
+				Cells:     staging.Cells(mapping.Resources(), []string{"en"}),
+				Rules:     facadetest.Everywhere(staging.New),
+			}
 			alter(&plan.Candidate)
 			f.NewSite.Says(func(w http.ResponseWriter, r *http.Request) {
 				f.Matrix.Configure(plan)
@@ -451,7 +455,9 @@ func TestShadowCountsKnownDifferencesApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := facadetest.NewStagedFacade(t, facadetest.Everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) { facadetest.StagingOf(o).Comparer = comparer })
+	f := facadetest.NewStagedFacade(t, facadetest.Everywhere(staging.Shadow), staging.Rollback{}, func(o *proxy.Options) {
+		facadetest.StagingOf(o).Comparer = comparer
+	})
 	f.Send("GET /events/5")
 	facadetest.Eventually(t, "counted", func() bool {
 		var compared, different uint64

@@ -108,8 +108,10 @@ func TestTesterTokensAreRefused(t *testing.T) {
 			t.Errorf("%s, %s: %d %s, %v", line, header, res.StatusCode, body, res.Header)
 		}
 	}
-	for _, wrong := range []string{facadetest.TesterField + "x", facadetest.TesterField + ", " + facadetest.TesterToken, "X-Calfacade-Tester: ", facadetest.TesterCookie + "x",
-		"Cookie: calfacade-tester=x"} {
+	for _, wrong := range []string{
+		facadetest.TesterField + "x", facadetest.TesterField + ", " + facadetest.TesterToken, "X-Calfacade-Tester: ",
+		facadetest.TesterCookie + "x", "Cookie: calfacade-tester=x",
+	} {
 		for _, line := range []string{"GET /events/5", "DELETE /events/5"} {
 			refused(line, "calendar_tester_refused", http.StatusForbidden, wrong)
 		}
@@ -171,8 +173,9 @@ func TestTestersAreKeptFromCaches(t *testing.T) {
 // TestVaryOfTesters: responses vary by what selects the backend of a tester, and only where
 // there may be testers.
 func TestVaryOfTesters(t *testing.T) {
+	without := func(o *proxy.Options) { facadetest.StagingOf(o).TesterToken = "" }
 	for want, change := range map[string]func(*proxy.Options){
-		"Accept-Encoding, Authorization":                                         func(o *proxy.Options) { facadetest.StagingOf(o).TesterToken = "" },
+		"Accept-Encoding, Authorization":                                         without,
 		"Accept-Encoding, Authorization, X-Calfacade-Tester, Cookie":             func(*proxy.Options) {},
 		"Accept-Encoding, Authorization, Cookie, X-WP-Nonce, X-Calfacade-Tester": func(o *proxy.Options) { o.Cookies = true },
 	} {

@@ -57,7 +57,7 @@ type Options struct {
 
 	ConnectTimeout time.Duration // of TCP, and of TLS again; 0 is 5 s
 	HeaderTimeout  time.Duration // from the end of the request to the end of the response header; 0 sets no limit besides Timeout
-	Timeout        time.Duration // of a call with its retries and what is made of its response, without the time in the queue; 0 is [DefaultTimeout]
+	Timeout        time.Duration // of a call with retries and the rewriting, without the time in the queue; 0 is [DefaultTimeout]
 	MaxBody        int64         // bytes of a decompressed response; 0 is [DefaultMaxBody]
 
 	MaxConcurrent int           // calls in flight to one host; 0 is [DefaultConcurrent]

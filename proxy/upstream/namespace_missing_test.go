@@ -13,7 +13,8 @@ import (
 // without a route is no sign of it, nor is a slug for which the site has no route, since clients
 // choose it (recording odd-by-slug-5). The log has one record for each change.
 func TestNamespaceMissing(t *testing.T) {
-	notFound := facadetest.Response(404, "Content-Type: application/json\r\n", `{"code":"rest_no_route","message":"No route","data":{"status":404}}`)
+	notFound := facadetest.Response(404, "Content-Type: application/json\r\n",
+		`{"code":"rest_no_route","message":"No route","data":{"status":404}}`)
 	present := facadetest.Response(200, "Content-Type: application/json\r\n", facadetest.AnItem)
 	site := facadetest.NewRawSite(t, facadetest.Says(notFound, true))
 	var log facadetest.Records

@@ -105,7 +105,8 @@ func (m *model) check() {
 			m.t.Fatalf("client %s waits beside a free slot", id)
 		}
 	}
-	if under, waiting := m.load(); held != len(m.under) || held != under || waiting != len(m.waiting) || waiting > m.places || waits != waiting {
+	under, waiting := m.load()
+	if held != len(m.under) || held != under || waiting != len(m.waiting) || waiting > m.places || waits != waiting {
 		m.t.Fatalf("%d of %d under way, %d of %d waiting for %d", held, len(m.under), waiting, len(m.waiting), waits)
 	}
 }

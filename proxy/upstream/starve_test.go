@@ -81,7 +81,8 @@ func (s *heldSite) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return &http.Response{
 		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Request: r, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(strings.NewReader(proxytest.Marked(fmt.Sprintf(`{"id":%d,"events":[],"total":0,"total_pages":0}`, facadetest.IDIn(r))))),
+		Body: io.NopCloser(strings.NewReader(proxytest.Marked(
+			fmt.Sprintf(`{"id":%d,"events":[],"total":0,"total_pages":0}`, facadetest.IDIn(r))))),
 	}, nil
 }
 

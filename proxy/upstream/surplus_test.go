@@ -12,7 +12,8 @@ import (
 // TestPaddingIsLoggedOnce: every response of a site has padding, and the log has one record for
 // each root, without the padding.
 func TestPaddingIsLoggedOnce(t *testing.T) {
-	site := facadetest.NewRawSite(t, facadetest.Says(facadetest.Response(200, "Content-Type: application/json\r\n", "<b>opensesame</b>"+facadetest.AnItem), true))
+	response := facadetest.Response(200, "Content-Type: application/json\r\n", "<b>opensesame</b>"+facadetest.AnItem)
+	site := facadetest.NewRawSite(t, facadetest.Says(response, true))
 	var log facadetest.Records
 	d := site.Facade(func(o *proxy.Options) {
 		o.Log = log.Logger()

@@ -32,7 +32,8 @@ func TestInformational(t *testing.T) {
 		"103 for ever":    {hints, "502 calendar_upstream_failed", "502", "504 calendar_write_outcome_unknown"},
 		"100 and silence": {hangs("HTTP/1.1 100 Continue\r\n\r\n"), "504 calendar_upstream_timeout", "504",
 			"504 calendar_write_outcome_unknown"},
-		"103, then all": {facadetest.Says("HTTP/1.1 103 Early Hints\r\n\r\n"+facadetest.Response(200, "", facadetest.AnItem), true), "200", "200", "200"},
+		"103, then all": {facadetest.Says("HTTP/1.1 103 Early Hints\r\n\r\n"+facadetest.Response(200, "", facadetest.AnItem), true),
+			"200", "200", "200"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -26,7 +26,11 @@ const (
 // TestOpenBreaker: the site gets no calls for that language, and all clients get a Retry-
 // After.
 func TestOpenBreaker(t *testing.T) {
-	for name, does := range map[string]facadetest.Script{"500": facadetest.Says(facadetest.Response(500, "", ""), true), "hangs up": facadetest.Says("", false), "hangs": hangs("")} {
+	for name, does := range map[string]facadetest.Script{
+		"500":      facadetest.Says(facadetest.Response(500, "", ""), true),
+		"hangs up": facadetest.Says("", false),
+		"hangs":    hangs(""),
+	} {
 		site := facadetest.NewRawSite(t, does)
 		d := site.Facade(func(o *proxy.Options) {
 			facadetest.Breaks(o)
@@ -56,7 +60,8 @@ func TestBreakerStaysClosed(t *testing.T) {
 	for name, does := range map[string]facadetest.Script{
 		"400": facadetest.Says(facadetest.Response(400, "", "{}"), true), "404": facadetest.Says(facadetest.Response(404, "", "{}"), true),
 		"429 without a time": facadetest.Says(facadetest.Response(429, "", "{}"), true),
-		"page":               facadetest.Says(facadetest.Response(200, "", "<html>"), true), "too much": facadetest.Says(facadetest.Response(200, "", strings.Repeat("x", 5000)), true),
+		"page":               facadetest.Says(facadetest.Response(200, "", "<html>"), true),
+		"too much":           facadetest.Says(facadetest.Response(200, "", strings.Repeat("x", 5000)), true),
 	} {
 		site := facadetest.NewRawSite(t, does)
 		d := site.Facade(func(o *proxy.Options) { facadetest.Breaks(o); o.Upstream.MaxBody = 4096 })

@@ -67,18 +67,20 @@ func TestEventFilters(t *testing.T) {
 // TestListRefuses: requests that only the site can know to be wrong.
 func TestListRefuses(t *testing.T) {
 	c := newClient(t)
-	for query, code := range map[string]string{
-		"events?categories=none-such": "rest_invalid_param", "events?tags=999999": "rest_invalid_param", "events?venue=999999": "rest_invalid_param",
-		"events?post_parent=999999": "rest_invalid_param", "events?ticketed=true": "rest_invalid_param", "events?status=draft": "rest_invalid_param",
-		"events?wpml_language=xx": "rest_invalid_param", "categories?parent=0": "rest_invalid_param", "categories?include=999999": "rest_invalid_param",
-		"venues?event=1": "rest_invalid_param", "events/by-slug/none-such": "rest_invalid_param", "venues/1": "rest_invalid_param",
+	for _, query := range []string{
+		"events?categories=none-such", "events?tags=999999", "events?venue=999999", "events?post_parent=999999", "events?ticketed=true",
+		"events?status=draft", "events?wpml_language=xx", "categories?parent=0", "categories?include=999999", "venues?event=1",
+		"events/by-slug/none-such", "venues/1",
 	} {
-		if got := c.fails(400, "GET", api+"/"+query, ""); got != code {
+		if got := c.fails(400, "GET", api+"/"+query, ""); got != "rest_invalid_param" {
 			t.Errorf("%s: code %q", query, got)
 		}
 	}
 	for path, code := range map[string]string{
-		"/events?page=999": "event-archive-page-not-found", "/events/999999": "rest-event-not-found", "/nope": "rest_no_route", "": "rest_no_route",
+		"/events?page=999": "event-archive-page-not-found",
+		"/events/999999":   "rest-event-not-found",
+		"/nope":            "rest_no_route",
+		"":                 "rest_no_route",
 	} {
 		if got := c.fails(404, "GET", api+path, ""); got != code {
 			t.Errorf("%s: code %q", path, got)
@@ -91,7 +93,9 @@ func TestPagingLinks(t *testing.T) {
 	first := "http://legacy.test" + api + "/events/?"
 	encoded := "per_page=1&start_date=2027-02-02+00%3A00%3A00&end_date=2029-02-03+23%3A59%3A59&status=publish&featured=1"
 	want := []any{
-		first + "page=2&per_page=1&start_date=2027-02-02 00:00:00&end_date=2029-02-03 23:59:59&status=publish&featured=1", first + encoded + "&page=3", first + encoded,
+		first + "page=2&per_page=1&start_date=2027-02-02 00:00:00&end_date=2029-02-03 23:59:59&status=publish&featured=1",
+		first + encoded + "&page=3",
+		first + encoded,
 	}
 	if diff := cmp.Diff(want, []any{got["rest_url"], got["next_rest_url"], got["previous_rest_url"]}); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -52,11 +52,18 @@ func newRoles(s *Site) roles {
 	const rightToLeft = "%d8%ad%d9%81%d9%84%d8%a9-%d9%85%d9%88%d8%b3%d9%8a%d9%82%d9%8a%d8%a9-%d7%a7%d7%95%d7%a0%d7%a6%d7%a8%d7%98"
 	r.words = map[string]string{
 		emoji: slugify(text["emoji"]), rightToLeft: slugify(text["rtltitle"]),
-		"featured-gala": slugify(text["featured"]), "FEATURED-GALA": strings.ToUpper(slugify(text["featured"])),
-		"password-protected-gathering": slugify(text["locked"]), "draft-event": slugify(text["draft"]),
-		"riverside-hall": b.selectPosts(venueKind, func(*post) bool { return true })[0].slug, "music": b.terms[1].slug,
-		"northside-arts-collective": b.selectPosts(organizerKind, func(*post) bool { return true })[0].slug,
-		"free":                      b.terms[tags].slug, "opensesame": eventPassword, "venuepw": venuePassword, "jazz": "harbour", "Jazz": "Harbour",
+		"featured-gala":                slugify(text["featured"]),
+		"FEATURED-GALA":                strings.ToUpper(slugify(text["featured"])),
+		"password-protected-gathering": slugify(text["locked"]),
+		"draft-event":                  slugify(text["draft"]),
+		"riverside-hall":               b.selectPosts(venueKind, func(*post) bool { return true })[0].slug,
+		"music":                        b.terms[1].slug,
+		"northside-arts-collective":    b.selectPosts(organizerKind, func(*post) bool { return true })[0].slug,
+		"free":                         b.terms[tags].slug,
+		"opensesame":                   eventPassword,
+		"venuepw":                      venuePassword,
+		"jazz":                         "harbour",
+		"Jazz":                         "Harbour",
 	}
 	return r
 }

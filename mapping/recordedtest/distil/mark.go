@@ -33,7 +33,8 @@ func mark(run string) string {
 const (
 	// fact is a part of a text that is no words: marks, references to the catalogs, tags, entities, code, and words with the
 	// characters of names.
-	fact = "text-[0-9a-f]{8}[^\\s<>&\"]*|\\{\\{[^}]*\\}\\}|<[^>]*>|&#?\\w+;|`[^`]*`|[^\\s<>&\"()]*[/\\\\_$@][^\\s<>&\"()]*|\\w+\\(|\\w+(?:->|::)\\w+|\\{\\w+\\}"
+	fact = "text-[0-9a-f]{8}[^\\s<>&\"]*|\\{\\{[^}]*\\}\\}|<[^>]*>|&#?\\w+;|`[^`]*`|" +
+		"[^\\s<>&\"()]*[/\\\\_$@][^\\s<>&\"()]*|\\w+\\(|\\w+(?:->|::)\\w+|\\{\\w+\\}"
 	// proseRun is several words, with what stands between words.
 	proseRun = `[\p{L}\p{M}][\p{L}\p{M}'’]*(?:[,;:.]? [\p{L}\p{M}][\p{L}\p{M}'’]*)+`
 )

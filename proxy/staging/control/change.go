@@ -19,8 +19,9 @@ import (
 // Change implements [admin.Migration].
 func (c *Control) Change(w http.ResponseWriter, r *http.Request) *admin.Refusal {
 	var change fleet.Change
-	refused := admin.ReadJSON(w, r, &change, invalidStaging, `methods, resources, languages, state, percent, by, who, why, version and force, as `+
-		`{"resources":["events"],"state":"canary","percent":10}`)
+	refused := admin.ReadJSON(w, r, &change, invalidStaging,
+		`methods, resources, languages, state, percent, by, who, why, version and force, as `+
+			`{"resources":["events"],"state":"canary","percent":10}`)
 	if refused == nil {
 		refused = c.check(&change)
 	}
@@ -100,7 +101,8 @@ func (c *Control) stage(r *http.Request, change fleet.Change, source string) *ad
 	if err != nil {
 		return refuse(err)
 	}
-	c.Log.Info("staging changed", zap.String("client", admin.Hostname(r.RemoteAddr)), zap.String("from", source), zap.String("who", change.Who),
+	c.Log.Info("staging changed", zap.String("client", admin.Hostname(r.RemoteAddr)), zap.String("from", source),
+		zap.String("who", change.Who),
 		zap.Stringer("to", change.Setting), zap.Bool("force", change.Force), zap.Uint64("version", version))
 	return nil
 }

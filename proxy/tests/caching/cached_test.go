@@ -234,7 +234,8 @@ func TestCompressedFromTheFirst(t *testing.T) {
 // TestReadYourWrites: after a write no client gets the state before, in any language.
 func TestReadYourWrites(t *testing.T) {
 	const venue = `{"id":9,"slug":"x","status":"publish"}`
-	event := `{"id":5,"slug":"five","status":"publish","venue":{"id":9},"organizer":[{"id":7}],"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`
+	event := `{"id":5,"slug":"five","status":"publish","venue":{"id":9},"organizer":[{"id":7}],` +
+		`"categories":[{"id":3,"parent":2}],"tags":[{"id":4}]}`
 	list := `{"events":[` + event + `],"total":1}`
 	writes := map[string]string{ // line -> reply
 		"/events": list, "/events/5": event, "/events/by-slug/five": event, "/events/6": `{"id":6}`,

@@ -169,8 +169,7 @@ func TestParseConfigBadYAML(t *testing.T) {
 	const (
 		atTop = "unknown key: want one of admin, admin_listen, backends, cache, cors, docs_page, drain_delay, edge, extensions, health_paths, lane, " +
 			"languages, legacy_clients, limits, listen, log, login_cookies, pages_url, public_url, rate_limit, " +
-			"shutdown_timeout, staging, " +
-			"tls, trusted_proxies, unknown_params, updates, upstream, watch_interval, writes"
+			"shutdown_timeout, staging, tls, trusted_proxies, unknown_params, updates, upstream, watch_interval, writes"
 		inAdmin    = "unknown key: want one of hosts, purge_token, token"
 		inLanguage = "unknown key: want one of code, root, select, site, site_aliases, tell, upstream"
 		inUpstream = "unknown key: want one of allow_plain_http, authorization, basic_auth, ca_file, dialect, headers, host, " +
@@ -204,8 +203,7 @@ func TestParseConfigBadYAML(t *testing.T) {
 			"c.yaml: line 2: unknown key: set upstream.basic_auth to user:password"},
 		{"unknown collection", "cache:\n  ttl: {events: 1s,\n    event: 1s}", `c.yaml: line 3: unknown key`},
 		{"collection twice", "cache:\n  ttl: {events: 1s,\n    events: 1s}", `c.yaml: line 3: a key is already defined at line 2`},
-		{"ttl", "cache: {ttl: {events: soon, tags: later}}", "" +
-			"c.yaml: line 1: expected a duration, such as 10s\n" +
+		{"ttl", "cache: {ttl: {events: soon, tags: later}}", "c.yaml: line 1: expected a duration, such as 10s\n" +
 			"c.yaml: line 1: expected a duration, such as 10s"},
 		{"duration for all ttl", "cache:\n  ttl: 60s", "c.yaml: line 2: expected a mapping such as {events: 60s}"},
 		{"mapping for redis", "cache:\n  redis: {url: opensesame}", "c.yaml: line 2: expected a text or a list of texts"},
@@ -216,7 +214,7 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"no value", "upstream:\n  language_param:",
 			`c.yaml: line 2: a key has no value: write "" or [] for empty, or delete the key for its default`},
 		{"no value in one line", "admin: {token: abc, def}", "c.yaml: line 1: " + inAdmin},
-		{"quote missing", "log:\n  level: 'info\nadmin:\n  token: opensesame\nwrites: any'", "" +
+		{"quote missing", "log:\n  level: 'info\nadmin:\n  token: opensesame\nwrites: any'",
 			"c.yaml: line 2: a text does not end in its line: is a quote missing, or is the next line indented too much?"},
 		{"indented too much", "upstream:\n  host: a\n    b",
 			"c.yaml: line 2: a text does not end in its line: is a quote missing, or is the next line indented too much?"},
@@ -224,12 +222,11 @@ func TestParseConfigBadYAML(t *testing.T) {
 		{"tag", "admin: {token: !abc def}", "c.yaml: line 1: admin.token: tags are not allowed: a text that begins with ! needs quotes"},
 		{"merge", "admin: {<<: opensesame}", "c.yaml: line 1: " + inAdmin},
 		{"second document", "listen: :80\n---\nlisten: :81", "c.yaml: only one YAML document is allowed"},
-		{"unknown key beside wrong values", "public_url: x\nlanguages: [{code: en, upstream: 'https://a'}]\nb: 2\nlog: {level: loud}", "" +
+		{"unknown key beside wrong values", "public_url: x\nlanguages: [{code: en, upstream: 'https://a'}]\nb: 2\nlog: {level: loud}",
 			"c.yaml: line 3: " + atTop + "\n" +
-			"public_url: is not an absolute http or https URL\n" +
-			`log.level: "loud" is not one of debug, info, warn, error`},
-		{"several", "a: 1\ncache:\n  redis_timeout: soon\n  memory: big\nb: 2", "" +
-			"c.yaml: line 1: " + atTop + "\n" +
+				"public_url: is not an absolute http or https URL\n" +
+				`log.level: "loud" is not one of debug, info, warn, error`},
+		{"several", "a: 1\ncache:\n  redis_timeout: soon\n  memory: big\nb: 2", "c.yaml: line 1: " + atTop + "\n" +
 			"c.yaml: line 3: expected a duration, such as 10s\n" +
 			"c.yaml: line 4: expected a size such as 32MiB, 1MB or 1048576\n" +
 			"c.yaml: line 5: " + atTop},
@@ -376,8 +373,7 @@ func TestValidate(t *testing.T) {
 		{"DRAIN_DELAY=-1s", "drain_delay: must not be negative, but is -1s"},
 		{"SHUTDOWN_TIMEOUT=-1s", "shutdown_timeout: must not be negative, but is -1s"},
 		{"SHUTDOWN_TIMEOUT=0s", ""},
-		{"LOG_LEVEL=x LISTEN=x", "" +
-			"listen: \"x\" is not an address such as 127.0.0.1:8080\n" +
+		{"LOG_LEVEL=x LISTEN=x", "listen: \"x\" is not an address such as 127.0.0.1:8080\n" +
 			"log.level: \"x\" is not one of debug, info, warn, error"},
 	}
 	minimal := []byte(readFile(t, minimalFile))

@@ -154,9 +154,8 @@ var patterns = map[string]struct {
 	"origin": {regexp.MustCompile(`^(\*|[a-z][a-z0-9+.-]*://(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:[0-9]+)?` +
 		`|https?://\[[0-9a-f:]+\](:[0-9]+)?)$`),
 		"is neither * nor an origin such as https://www.example.org or https://*.example.org"},
-	"param": {regexp.MustCompile(`^[a-z_][a-z0-9_]*$`), "is neither empty nor a name of a-z, 0-9 and _"},
-	"path": {rootPattern, "is neither empty nor a path such as /es/wp-json: segments of letters, digits, - . _ ~, " +
-		"no slash at its end"},
+	"param":     {regexp.MustCompile(`^[a-z_][a-z0-9_]*$`), "is neither empty nor a name of a-z, 0-9 and _"},
+	"path":      {rootPattern, "is neither empty nor a path such as /es/wp-json: segments of letters, digits, - . _ ~, no slash at its end"},
 	"prefix":    {regexp.MustCompile(`^[A-Za-z0-9_.-]+$`), "is not made of letters, digits, - . and _"},
 	"printable": {regexp.MustCompile(`^[ -~]+$`), "must be printable ASCII"},
 	"secret32":  {regexp.MustCompile(`^[!-~]{32,}$`), "must have at least 32 ASCII characters, without spaces"},

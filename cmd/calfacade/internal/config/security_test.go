@@ -86,8 +86,8 @@ func TestSecretFiles(t *testing.T) {
 		"ADMIN_TOKEN_FILE=" + secretFile(t, "opensesame 0123456789"): "admin.token: must have at least 16 ASCII characters, without spaces",
 		"ADMIN_TOKEN=opensesame-0123456789 ADMIN_TOKEN_FILE=" +
 			token: "admin.token_file: admin.token is set as well: use one of the two",
-		"CACHE_REDIS_FILE=" + secretFile(t, "http://:opensesame@a"): "cache.redis: redis URL 1: must be redis://" +
-			"USER:PASSWORD@HOST:PORT/DATABASE",
+		"CACHE_REDIS_FILE=" + secretFile(t, "http://:opensesame@a"): "cache.redis: redis URL 1: " +
+			"must be redis://USER:PASSWORD@HOST:PORT/DATABASE",
 		"CACHE_REDIS=redis://:opensesame@a:1 CACHE_REDIS_FILE=" +
 			token: "cache.redis_file: cache.redis is set as well: use one of the two",
 		"CACHE_REDIS_FILE=" + filepath.Dir(token) + " ADMIN_TOKEN_FILE=/": "is a directory",

@@ -11,8 +11,8 @@ import (
 // valid file.
 func TestValidateStaging(t *testing.T) {
 	const base = "public_url: https://api.example.org\n" +
-		"languages: [{code: en, upstream: \"https://a.example.org/wp-json\"}, {code: es, root: /es, upstream: \"https://" +
-		"a.example.org/es\"}]\n"
+		"languages: [{code: en, upstream: \"https://a.example.org/wp-json\"}, " +
+		"{code: es, root: /es, upstream: \"https://a.example.org/es\"}]\n"
 	const backend = "backends: [{name: new, dialect: calendar/events/v1, upstreams: {en: \"https://b.example.org/wp-json\"}}]\n"
 	ids := func(text string) string {
 		file := filepath.Join(t.TempDir(), "ids.csv")
