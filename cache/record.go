@@ -17,7 +17,7 @@ type Purge struct {
 	All  bool     `json:"all,omitempty"`  // all entries, whatever their tags
 	Soft bool     `json:"soft,omitempty"` // they may still be served stale
 
-	From string `json:"-"` // the cause, for [Cache.Recent] of this process
+	From string `json:"-"` // the cause, for the log and the status page of this process
 }
 
 // The causes of purges that others than their makers distinguish.
@@ -136,8 +136,8 @@ func (p *Pending) flush(send func([]record) error) error {
 // deliverEvery is the interval of log reads that deliver pending purges.
 const deliverEvery = 200 * time.Millisecond
 
-// Wait waits until no purge is pending, or 50 ms after ctx is done at most. It returns the tags of those that are left,
-// as Tags does.
+// Wait waits until no purge is pending or ctx is done, which it notices within a quarter of [deliverEvery]. It returns
+// the tags of the purges that are left, as Tags does.
 func (p *Pending) Wait(ctx context.Context) (tags []string) {
 	for p.Len() > 0 && ctx.Err() == nil {
 		time.Sleep(deliverEvery / 4)

@@ -15,7 +15,7 @@ type Server struct {
 	Unlimited bool          // it has no maxmemory
 	RoundTrip time.Duration // of one answer
 	Slow      bool          // the round trip is longer than half of [Options.Brief]
-	Err       error         // why the rest is not known; nil: it is
+	Err       error         // of the request for the other fields, which are then unknown
 }
 
 // Check runs the commands that a store needs: it reads the log, which writes, and takes from a quota. It

@@ -121,9 +121,9 @@ const (
 	maxPoll = 100 * time.Millisecond
 )
 
-// Wait returns when the lease on key is released or has expired, or at once if nobody holds it.
-// An error is an error of ctx, or Redis has not answered for 500 ms: if all requests wait here, no request reads the log,
-// and Redis does not count as down.
+// Wait returns when the lease on key is released or has expired, also if another instance holds it by then, or at once
+// if nobody holds it. It fails with ctx, if Redis refuses the poll, or after 500 ms without an answer of Redis: if all
+// requests wait here, no request reads the log, and Redis does not count as down.
 func (r *Store) Wait(ctx context.Context, key string) error {
 	r.n.add(&r.n.Waiting, 1)
 	defer r.n.add(&r.n.Waiting, -1)

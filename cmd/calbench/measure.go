@@ -156,7 +156,7 @@ func (b *lab) fetchedBy(do func() error) (n int, err error) {
 	return counts[1] - counts[0], nil
 }
 
-// add adds the medians of a row.
+// add adds the medians of a row, or why it failed. It leaves a row out whose program is not installed.
 func (t *table) add(s series) {
 	name := s.row.name + ", " + s.body
 	switch {
@@ -185,13 +185,13 @@ func (t *table) add(s series) {
 	})
 }
 
-// together is the number of clients that send anything but a load.
-const together = 20
+// maxClients is the number of clients that send anything but a load.
+const maxClients = 20
 
 // httpClient accepts the certificate of the servers, which nobody signed.
 var httpClient = &http.Client{
 	Transport: &http.Transport{
-		DisableCompression: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: together,
+		DisableCompression: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: maxClients,
 	},
 	Timeout: 10 * time.Second,
 }

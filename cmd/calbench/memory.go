@@ -80,9 +80,9 @@ func (b *lab) grown(ctx context.Context, r row, secured bool, grow func(context.
 // openIdle opens connections, which stay open until ctx ends. Each receives a response.
 func openIdle(ctx context.Context, target string) (int, error) {
 	var clients errgroup.Group
-	for range together {
+	for range maxClients {
 		clients.Go(func() error {
-			for range idleConnections / together {
+			for range idleConnections / maxClients {
 				if err := idleConnection(ctx, target); err != nil {
 					return err
 				}
@@ -120,9 +120,9 @@ func idleConnection(ctx context.Context, target string) error {
 // fetchEvents requests events that the cache does not have.
 func fetchEvents(_ context.Context, target string) (int, error) {
 	var clients errgroup.Group
-	for i := range together {
+	for i := range maxClients {
 		clients.Go(func() error {
-			for n := i; n < cachedEvents; n += together {
+			for n := i; n < cachedEvents; n += maxClients {
 				if _, _, err := get(fmt.Sprintf("%s%d", strings.TrimSuffix(target, "129"), 1000+n)); err != nil {
 					return err
 				}

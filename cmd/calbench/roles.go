@@ -121,6 +121,8 @@ func (p page) named(id string) page {
 	return p
 }
 
+// send sends the page in the coding that the request accepts, with the lifetime and the Vary that the program in front
+// needs to store the page.
 func (p page) send(w http.ResponseWriter, r *http.Request) {
 	body := p.body
 	h := w.Header()

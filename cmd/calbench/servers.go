@@ -98,8 +98,8 @@ func (b *lab) start(ctx context.Context, kind string, tls bool) (*server, error)
 	return s, err
 }
 
-// command writes the configuration of a server, and returns the program and arguments. Nginx, Varnish and
-// HAProxy store the origin's responses unchanged, and run as one process without logs.
+// command writes the configuration of a server, starts the Redis or the other server that it needs, and returns the
+// program and arguments. Nginx, Varnish and HAProxy store the origin's responses unchanged, and run as one process without logs.
 func (b *lab) command(ctx context.Context, kind, address string, tls bool) (program string, args []string, err error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -128,6 +128,7 @@ func (f *auditFlags) once(ctx context.Context, p process) (result survey.AuditRe
 	return result, nil
 }
 
+// run audits a sample.
 func (f *auditFlags) run(ctx context.Context, p process) (result survey.AuditResult, err error) {
 	switch {
 	case f.sample < 1:
@@ -155,8 +156,8 @@ func (f *auditFlags) run(ctx context.Context, p process) (result survey.AuditRes
 	return a.Run(ctx)
 }
 
-// sites returns the function that finds the backend which serves the reads of a resource in a language.
-// The readers have no limit.
+// sites returns a function that returns the reader of the backend which serves the reads of a resource in a language:
+// nil where a canary serves a share of them. The readers have no limit of calls a second.
 func sites(ctx context.Context, cfg config.Config, facade *proxy.Facade) (func(resource, language string) survey.Reader, error) {
 	legacy := survey.Paced(facade.Reader(upstream.LegacyName).Read, 0)
 	if cfg.Staging.Candidate == "" {

@@ -8,9 +8,9 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
 )
 
-// content reads the file of a configuration and the files that the keys name. The call must precede the
-// loading of the configuration, so that a change in between is noticed. A file that cannot be read has the
-// content of an empty one: the reload reports the error.
+// content returns a hash of the file of a configuration and of the files that its keys name; standard input has the
+// zero hash. The call must precede the loading of the configuration, so that a change in between is noticed. A file
+// that cannot be read counts as empty: the reload reports the error.
 func (p process) content(file string) (hash service.Content) {
 	if file == standardInput {
 		return hash // never changes

@@ -32,7 +32,7 @@ calfacade warm --config config.yaml --url https://api.example.org`,
 	return c
 }
 
-// warm fills the cache of a running instance, and prints the counts.
+// warm is the command: it fills the cache of a running instance, and prints the counts.
 func warm(ctx context.Context, p process, f surveyFlags) error {
 	warmed, err := f.warm(ctx, p)
 	if err = p.print(f.json, warmed, err, warmed.Print); err == nil && warmed.Failed > 0 {
@@ -41,6 +41,7 @@ func warm(ctx context.Context, p process, f surveyFlags) error {
 	return err
 }
 
+// warm requests everything public from the instance that the flags name.
 func (f *surveyFlags) warm(ctx context.Context, p process) (warmed survey.Warmed, err error) {
 	v, err := f.visit(p, "calfacade warm")
 	if err != nil {

@@ -58,7 +58,8 @@ func (c *Clients) Namespace() string {
 	return c.Names.Dialect.Namespace
 }
 
-// IsOff reports whether a request for a resource ("" without a resource) is refused now.
+// IsOff reports whether a request for a resource ("" without a resource) is refused now. Each call counts as a request
+// of the brownouts that refer to the resource.
 func (c *Clients) IsOff(now time.Time, resource string) bool {
 	if refers(c.Off, resource) {
 		return true
@@ -157,9 +158,8 @@ func (b *Brownout) covers(now time.Time) bool {
 	return begun || goesOn
 }
 
-// Announce sets the header fields that every response has: the root of the REST interface, as
-// WordPress does; the dates at which the namespace is deprecated and switched off; and the
-// neutral URL of the same resource.
+// Announce sets the header fields that every response has: the root of the REST interface, as WordPress does; the
+// neutral URL of the same resource; and the dates at which the namespace is deprecated and expected to be refused.
 func (c *Clients) Announce(h http.Header, root, successor string) {
 	h["Link"] = []string{"<" + root + `/>; rel="https://api.w.org/"`, "<" + successor + `>; rel="successor-version"`}
 	date := c.Deprecated
