@@ -54,7 +54,10 @@ func run(root fs.FS, stdout io.Writer) int {
 		findings = append(findings, r.findings...)
 	}
 	slices.SortFunc(findings, func(a, b finding) int {
-		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.message, b.message))
+		byFile := cmp.Compare(a.file, b.file)
+		byLine := cmp.Compare(a.line, b.line)
+		byMessage := cmp.Compare(a.message, b.message)
+		return cmp.Or(byFile, byLine, byMessage)
 	})
 	for _, f := range findings {
 		fmt.Fprintln(stdout, f)

@@ -59,7 +59,10 @@ func findsPlants(t *testing.T, c *compare.Comparer, first, second *sim.Site, swa
 				got = append(got, difference{Path: d.Path, Kind: d.Kind, Item: d.Item})
 			}
 			order := func(a, b difference) int {
-				return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Item, b.Item))
+				byPath := cmp.Compare(a.Path, b.Path)
+				byKind := cmp.Compare(a.Kind, b.Kind)
+				byItem := cmp.Compare(a.Item, b.Item)
+				return cmp.Or(byPath, byKind, byItem)
 			}
 			slices.SortFunc(want, order)
 			slices.SortFunc(got, order)

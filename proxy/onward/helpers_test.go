@@ -183,8 +183,11 @@ func (r *receiver) Send(ctx context.Context, method, url string, header http.Hea
 	if ctx.Err() != nil {
 		return upstream.Response{}, ctx.Err()
 	}
-	name := cmp.Or(header.Get("Xkey"), header.Get("Xkey-Soft"), header.Get("Xkey-Ban"), header.Get("Surrogate-Key"),
-		string(body), method+" "+url)
+	keys := header.Get("Xkey")
+	soft := header.Get("Xkey-Soft")
+	ban := header.Get("Xkey-Ban")
+	surrogate := header.Get("Surrogate-Key")
+	name := cmp.Or(keys, soft, ban, surrogate, string(body), method+" "+url)
 	got := upstream.Response{Reply: mapping.Reply{Status: 200, Body: []byte(`{"success":true}`)}}
 	if r.answer != nil {
 		var err error
