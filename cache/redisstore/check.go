@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -25,7 +26,9 @@ func (r *Store) Check(ctx context.Context) (servers []Server, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 8*patience)
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()
-	for err = r.ReadLog(); timedOut(err) && ctx.Err() == nil; err = r.ReadLog() { // a slow first connection serves a later log read
+	// A slow first connection serves a later log read, and a Redis that was down works again after [settle].
+	for err = r.ReadLog(); (timedOut(err) || errors.Is(err, errReturning)) && ctx.Err() == nil; err = r.ReadLog() {
+		_ = pause(ctx, settle/20)
 	}
 	for again := err == nil; again; again = timedOut(err) && ctx.Err() == nil { // likewise
 		_, err = r.Take(ctx, "check", time.Second, 1)

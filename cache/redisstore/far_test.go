@@ -218,6 +218,15 @@ func TestFarRedisChecks(t *testing.T) {
 	}
 }
 
+// TestCheckOfReturning: a Redis that works again has no problem. A busy machine may take it for down meanwhile.
+func TestCheckOfReturning(t *testing.T) {
+	_, _, b, _ := single(t)
+	b.health.down.Store(true)
+	if _, err := b.Check(background); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFarRedisFlushes: pending purges go to a Redis that is far away in one round trip.
 func TestFarRedisFlushes(t *testing.T) {
 	t.Parallel()
