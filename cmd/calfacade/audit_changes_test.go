@@ -47,7 +47,7 @@ func TestAuditFindsWhatComesAndGoes(t *testing.T) {
 		}
 	}
 	a.run("")
-	if status, r, out := a.run("--json"); status != exitOK || r.Audited < 100 {
+	if status, r, out := a.run("--json"); status != statusOK || r.Audited < 100 {
 		t.Fatalf("all is well: status %d, %s", status, out)
 	}
 	for code, root := range roots {
@@ -75,7 +75,7 @@ func TestAuditFindsWhatComesAndGoes(t *testing.T) {
 		}
 	}
 	status, r, out := a.run("--json")
-	if status != exitFail {
+	if status != statusFail {
 		t.Errorf("status %d", status)
 	}
 	seenIDs := map[string]bool{}

@@ -37,20 +37,20 @@ staging: {candidate: next}`)
 	for _, state := range []staging.State{staging.Legacy, staging.Shadow, staging.New, staging.NewWithFallback} {
 		stage(set(state))
 		a.run(languages)
-		if status, r, out := a.run(languages); status != exitOK || r.Audited < 40 || r.Stale+r.Uncertain > 0 {
+		if status, r, out := a.run(languages); status != statusOK || r.Audited < 40 || r.Stale+r.Uncertain > 0 {
 			t.Errorf("%s: status %d, %s", state, status, out)
 		}
 	}
 	a.next.edit()
-	if status, r, out := a.run(languages); status != exitFail || r.Findings[0].Language != "es" {
+	if status, r, out := a.run(languages); status != statusFail || r.Findings[0].Language != "es" {
 		t.Errorf("edited at the candidate: status %d, %s", status, out)
 	}
 	stage(set(staging.Legacy), set(staging.Canary, "venues"))
-	if status, r, out := a.run(languages); status != exitOK || r.Audited < 30 || r.Uncertain != 1 {
+	if status, r, out := a.run(languages); status != statusOK || r.Audited < 30 || r.Uncertain != 1 {
 		t.Errorf("a canary of venues: status %d, %s", status, out)
 	}
 	stage(set(staging.Canary))
-	if status, r, out := a.run("--json --languages es"); status != exitNoVerdict || r.Audited > 0 || r.Uncertain != 5 ||
+	if status, r, out := a.run("--json --languages es"); status != statusNoVerdict || r.Audited > 0 || r.Uncertain != 5 ||
 		!strings.Contains(out, "a canary") {
 		t.Errorf("a canary of everything: status %d, %s", status, out)
 	}
@@ -76,10 +76,10 @@ public_url: https://api.example.org
 	} {
 		a := &auditTest{T: t, file: filepath.Join(t.TempDir(), "config.yaml"), legacy: &auditedSite{url: nobody}}
 		a.write(strings.ReplaceAll(test.config, "NOBODY", nobody))
-		if status, r, out := a.run("--json"); status != exitNoVerdict || r.Audited > 0 || !strings.Contains(out, test.want) {
+		if status, r, out := a.run("--json"); status != statusNoVerdict || r.Audited > 0 || !strings.Contains(out, test.want) {
 			t.Errorf("%s: status %d, %s", test.name, status, out)
 		}
-		if status, _, out := a.run(""); status != exitNoVerdict || !strings.Contains(out, test.want) {
+		if status, _, out := a.run(""); status != statusNoVerdict || !strings.Contains(out, test.want) {
 			t.Errorf("%s, in words: status %d, %s", test.name, status, out)
 		}
 	}

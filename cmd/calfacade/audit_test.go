@@ -75,7 +75,7 @@ func (a *auditTest) write(doc string) {
 func (a *auditTest) run(args string) (status int, r survey.AuditResult, out string) {
 	a.Helper()
 	var stdout, stderr bytes.Buffer
-	status = run(a.Context(), strings.Fields("audit --config "+a.file+" --rate 0 --sample 10000 --wait 0s "+args), nil, nil,
+	status = runCommand(a.Context(), a.T, strings.Fields("audit --config "+a.file+" --rate 0 --sample 10000 --wait 0s "+args), nil, nil,
 		&stdout, &stderr)
 	out = stdout.String() + stderr.String()
 	if strings.Contains(args, "--json") {
@@ -151,20 +151,20 @@ func (s *auditedSite) count(call string) {
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	a := newAuditTest(t, "admin: {purge_token: "+processtest.TestToken+"}")
-	if status, r, out := a.run("--json --languages es"); status != exitNoVerdict || r.Audited > 0 || r.NotCached < 20 {
+	if status, r, out := a.run("--json --languages es"); status != statusNoVerdict || r.Audited > 0 || r.NotCached < 20 {
 		t.Errorf("nothing is cached: status %d, %s", status, out)
 	}
 	status, r, out := a.run("--json --languages es")
-	if status != exitOK || r.Audited < 20 || r.Stale > 0 {
+	if status != statusOK || r.Audited < 20 || r.Stale > 0 {
 		t.Errorf("all is well: status %d, %s", status, out)
 	}
 	a.legacy.edit()
 	status, r, out = a.run("--json --languages es")
-	if status != exitFail || r.Stale == 0 || r.Stale == r.Audited || r.Findings[0].Language != "es" || len(r.Findings[0].Differences) == 0 {
+	if status != statusFail || r.Stale == 0 || r.Stale == r.Audited || r.Findings[0].Language != "es" || len(r.Findings[0].Differences) == 0 {
 		t.Errorf("no purge: status %d, %s", status, out)
 	}
 	stale := regexp.MustCompile(`(?m)^stale: es /venues/\S+, \d+ s old, Cache-Status: calfacade; hit`)
-	if status, _, out := a.run("--languages es"); status != exitFail || !stale.MatchString(out) {
+	if status, _, out := a.run("--languages es"); status != statusFail || !stale.MatchString(out) {
 		t.Errorf("in words: status %d, %s", status, out)
 	}
 	a.legacy.onSecondCall(func() {
@@ -177,7 +177,7 @@ func TestAudit(t *testing.T) {
 			t.Errorf("purge: %d %s", w.Code, w.Body)
 		}
 	})
-	if status, r, out := a.run("--json --languages es"); status == exitFail || r.Stale > 0 || r.Changed == 0 {
+	if status, r, out := a.run("--json --languages es"); status == statusFail || r.Stale > 0 || r.Changed == 0 {
 		t.Errorf("a purge comes before the wait is over: status %d, %s", status, out)
 	}
 }
@@ -185,8 +185,8 @@ func TestAudit(t *testing.T) {
 func TestAuditIsRefused(t *testing.T) {
 	for _, args := range []string{"--sample 0", "--wait -1s", "--rate -1", "--languages xx", "--url ftp://a"} {
 		var out, errs bytes.Buffer
-		status := run(t.Context(), strings.Fields("audit --config "+processtest.ExampleFile+" "+args), nil, nil, &out, &errs)
-		if status != exitUsage {
+		status := runCommand(t.Context(), t, strings.Fields("audit --config "+processtest.ExampleFile+" "+args), nil, nil, &out, &errs)
+		if status != statusUsage {
 			t.Errorf("%s: status %d, %s%s", args, status, out.Bytes(), errs.Bytes())
 		}
 	}
@@ -200,7 +200,7 @@ func TestAuditEvery(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	status := make(chan int)
 	args := fmt.Sprintf("audit --config %s --rate 0 --wait 0s --languages es --every 10ms --listen %s", a.file, address)
-	go func() { status <- run(ctx, strings.Fields(args), nil, nil, io.Discard, io.Discard) }()
+	go func() { status <- runCommand(ctx, t, strings.Fields(args), nil, nil, io.Discard, io.Discard) }()
 	await := func(want string) {
 		t.Helper()
 		processtest.Eventually(t, want, func() bool {
@@ -221,7 +221,7 @@ func TestAuditEvery(t *testing.T) {
 	a.legacy.edit()
 	await(`answers{result="stale"} [1-9]`)
 	stop()
-	if got := <-status; got != exitOK {
+	if got := <-status; got != statusOK {
 		t.Errorf("status %d", got)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,78 +14,10 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// TestBinary runs the command as an operator does.
-func TestBinary(t *testing.T) {
-	if testing.Short() {
-		t.Skip("other processes do the work: there is nothing for -race")
-	}
+// TestDemo runs the commands that the demo suggests.
+func TestDemo(t *testing.T) {
 	t.Parallel()
 	binary := build(t)
-	// Tests that wait more than they work run beside each other and those in sequence, the longest first.
-	parallel := func(name string, test func(*testing.T, string)) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, binary)
-		})
-	}
-	parallel("slow_clients", testSlowClients)
-	parallel("memory", testMemory)
-	parallel("rehearsal", testRehearsal)
-	parallel("instances", testInstances)
-	parallel("in_sequence", testInSequence)
-	parallel("demo", testDemo)
-	parallel("demo_redis", testDemoRedis)
-	parallel("drain", testDrain)
-	parallel("drain_kept", testDrainKept)
-	parallel("drain_delay", testDrainDelay)
-	parallel("haproxy_check", testHAProxyCheck)
-	parallel("reload_under_way", testReloadUnderWay)
-	parallel("reload_refused", testReloadRefused)
-	parallel("reload_standard_input", testReloadStandardInput)
-	parallel("record", testRecord)
-	parallel("out_of_files", testOutOfFiles)
-	parallel("unsolicited", testUnsolicited)
-	parallel("activation", testActivation)
-	parallel("watchdog", testWatchdog)
-	parallel("secrets", testSecrets)
-	parallel("log_unread", testLogUnread)
-	parallel("unix_socket", testUnixSocket)
-	parallel("lane", testLane)
-	parallel("terminal", testTerminal)
-	parallel("killed_record", testKilledRecord)
-	parallel("killed_diff", testKilledDiff)
-}
-
-// testInSequence runs the tests that keep the machine busy, one after the other.
-func testInSequence(t *testing.T, binary string) {
-	for _, test := range []struct {
-		name string
-		test func(*testing.T, string)
-	}{
-		{"cut_off", testCutOff},
-		{"half_closed", testHalfClosed},
-		{"reload", testReload},
-		{"reload_under_load", testReloadUnderLoad},
-		{"reload_candidate", testReloadCandidate},
-		{"reload_drain", testReloadDrain},
-		{"reload_limits", testReloadKeepsLimits},
-		{"watch", testWatch},
-		{"shared_limit", testSharedLimit},
-		{"head", testHead},
-		{"switching", testSwitching},
-		{"origin", testOrigin},
-		{"max_connections", testMaxConnections},
-		{"one_client", testOneClient},
-		{"client_connections", testClientConnections},
-		{"guesses", testGuesses},
-		{"documents", testDocuments},
-	} {
-		t.Run(test.name, func(t *testing.T) { test.test(t, binary) })
-	}
-}
-
-// testDemo runs the commands that the demo suggests.
-func testDemo(t *testing.T, binary string) {
 	p := start(t, binary, "demo", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0")
 	printed := p.expect(`(?s)in memory, at (\S+)\) .*Stop with Ctrl-C`)
 	got := captures(regexp.MustCompile(`(?m)^  (curl .*)$`), printed[0])
@@ -126,23 +57,8 @@ func testDemo(t *testing.T, binary string) {
 	if res, body := send(t, r); res.StatusCode != http.StatusOK || !strings.Contains(string(body), `/calendar/events/v1/docs/"`) {
 		t.Errorf("%s: %d %.200s", first, res.StatusCode, body)
 	}
-	if status := p.stop(); status != exitOK {
-		t.Errorf("exit status %d after SIGTERM, want %d", status, exitOK)
-	}
-}
-
-// TestDemoAdmin: the status page of the demo has the usual address, unless another program has it.
-func TestDemoAdmin(t *testing.T) {
-	busy := busyAddress(t)
-	for address, want := range map[string]string{"127.0.0.2:0": "127.0.0.2", busy: "127.0.0.1"} {
-		l, err := listenDemoAdmin(t.Context(), address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Close()
-		if host, _, _ := net.SplitHostPort(l.Addr().String()); host != want || l.Addr().String() == busy {
-			t.Errorf("%s: %s, want %s", address, l.Addr(), want)
-		}
+	if status := p.stop(); status != statusOK {
+		t.Errorf("exit status %d after SIGTERM, want %d", status, statusOK)
 	}
 }
 
@@ -321,9 +237,11 @@ func (s serving) health(path string) int {
 	return res.StatusCode
 }
 
-// testDrain sends SIGTERM while a request is under way: it gets its answer, the
+// TestDrain sends SIGTERM while a request is under way: it gets its answer, the
 // orchestrator learns to send no more, and then the process exits with 0.
-func testDrain(t *testing.T, binary string) {
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	legacy, url := newSlowSite(t)
 	p := startServe(t, binary, url, "")
 	if live, ready := p.health("/livez"), p.health("/readyz"); live != http.StatusOK || ready != http.StatusOK {
@@ -340,14 +258,15 @@ func testDrain(t *testing.T, binary string) {
 	if got := <-answer; got.err != nil || got.status != http.StatusOK || proxytest.Unmarked(got.body) != `{"id":12,"title":"Slow"}` {
 		t.Errorf("the request under way got %+v", got)
 	}
-	if status := p.exitStatus(); status != exitOK {
-		t.Errorf("exit status %d, want %d", status, exitOK)
+	if status := p.exitStatus(); status != statusOK {
+		t.Errorf("exit status %d, want %d", status, statusOK)
 	}
 }
 
-// testCutOff does the same with no time to drain: the process ends, and says
+// TestCutOff does the same with no time to drain: the process ends, and says
 // that it was not well.
-func testCutOff(t *testing.T, binary string) {
+func TestCutOff(t *testing.T) {
+	binary := build(t)
 	legacy, url := newSlowSite(t)
 	p := startServe(t, binary, url, "shutdown_timeout: 0s")
 	answer := p.begin("/events/12")
@@ -356,8 +275,8 @@ func testCutOff(t *testing.T, binary string) {
 	if got := <-answer; got.err == nil {
 		t.Errorf("the request that was cut off got %+v", got)
 	}
-	if status := p.exitStatus(); status != exitFail {
-		t.Errorf("exit status %d, want %d", status, exitFail)
+	if status := p.exitStatus(); status != statusFail {
+		t.Errorf("exit status %d, want %d", status, statusFail)
 	}
 	p.expect(`calfacade serve: requests aborted after 0s`)
 }

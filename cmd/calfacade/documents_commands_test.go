@@ -22,8 +22,8 @@ import (
 var ranElsewhere = func() map[string]string {
 	invocations := map[string]string{
 		".ci/run":                     "CI",
-		"go run ./cmd/calfacade demo": "TestBinary/demo",
-		"calfacade serve --config config.yaml --replay recording": "TestBinary/record",
+		"go run ./cmd/calfacade demo": "TestDemo",
+		"calfacade serve --config config.yaml --replay recording": "TestRecord",
 		"go test ./...":                           "all tests",
 		"go build -o calfacade ./cmd/calfacade":   "build, in most tests of processes",
 		strings.Join(goGenerate("calendar"), " "): "TestGeneratedGoClient",
@@ -38,9 +38,10 @@ var ranElsewhere = func() map[string]string {
 // it.
 var shellBlock = regexp.MustCompile("(?ms)^```(sh|console)( not-run)?\n(.*?)^```$")
 
-// testDocuments runs the commands of all documents, in their order, before a site and a
+// TestDocuments runs the commands of all documents, in their order, before a site and a
 // candidate that are alike. Steps of the migration are run by the rehearsal.
-func testDocuments(t *testing.T, binary string) {
+func TestDocuments(t *testing.T) {
+	binary := build(t)
 	curl, err := exec.LookPath("curl")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
@@ -158,7 +159,7 @@ func (e *reader) run(line string) {
 	if serves.MatchString(line) {
 		p := startCommand(e.T, e.command("exec "+line, "CALFACADE_LISTEN=127.0.0.1:0", "CALFACADE_ADMIN_LISTEN=127.0.0.1:0"))
 		p.expect(`"msg":"serving"`)
-		if status := p.stop(); status != exitOK {
+		if status := p.stop(); status != statusOK {
 			e.Errorf("%s: exit status %d", line, status)
 		}
 		return
@@ -202,8 +203,8 @@ func TestDocumentConfigurations(t *testing.T) {
 				t.Fatal(err)
 			}
 			var stdout, stderr strings.Builder
-			if status := run(t.Context(), []string{"explain", "--config", file, "GET /wp-json/calendar/events/v1/events"}, nil, nil,
-				&stdout, &stderr); status != exitOK {
+			if status := runCommand(t.Context(), t, []string{"explain", "--config", file, "GET /wp-json/calendar/events/v1/events"}, nil, nil,
+				&stdout, &stderr); status != statusOK {
 				t.Errorf("%s: exit status %d: %s\n%s", name, status, stderr.String(), block)
 			}
 		}

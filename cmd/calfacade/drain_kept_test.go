@@ -12,9 +12,11 @@ import (
 	"time"
 )
 
-// testDrainKept ends a process while clients ask on connections that they keep: each
+// TestDrainKept ends a process while clients ask on connections that they keep: each
 // request is answered, and the last response closes the connection.
-func testDrainKept(t *testing.T, binary string) {
+func TestDrainKept(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	for _, lane := range []bool{true, false} {
 		t.Run(fmt.Sprintf("lane=%v", lane), func(t *testing.T) {
 			p := startServe(t, binary, newSite(t), fmt.Sprintf("lane: %v\ncache: {ttl: {events: 1h}}", lane))
@@ -55,7 +57,7 @@ func testDrainKept(t *testing.T, binary string) {
 			ended.Store(&now)
 			p.terminate()
 			clients.Wait()
-			if status := p.exitStatus(); status != exitOK {
+			if status := p.exitStatus(); status != statusOK {
 				t.Errorf("exit status %d", status)
 			}
 		})

@@ -12,9 +12,10 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// testSharedLimit lets two instances count in one Redis, and kills it: each instance
+// TestSharedLimit lets two instances count in one Redis, and kills it: each instance
 // then counts its own requests.
-func testSharedLimit(t *testing.T, binary string) {
+func TestSharedLimit(t *testing.T) {
+	binary := build(t)
 	redis := newRedisServer(t)
 	legacy := processtest.Serve(t, text(proxytest.Marked(`{"id":12}`)))
 	cfg := fmt.Sprintf("rate_limit: {reads: 4/24h}\ncache: {redis: '%s', redis_timeout: 5s}", redis.url())
@@ -46,8 +47,9 @@ func testSharedLimit(t *testing.T, binary string) {
 	}
 }
 
-// testMaxConnections: a connection beyond the limit waits until another closes.
-func testMaxConnections(t *testing.T, binary string) {
+// TestMaxConnections: a connection beyond the limit waits until another closes.
+func TestMaxConnections(t *testing.T) {
+	binary := build(t)
 	p := startServe(t, binary, processtest.Serve(t, text(`{}`)), "limits: {max_connections: 1}")
 	address := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")
 	dial := func() net.Conn {

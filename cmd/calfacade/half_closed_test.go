@@ -13,9 +13,10 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// testHalfClosed sends requests on connections whose clients close their half at once and
+// TestHalfClosed sends requests on connections whose clients close their half at once and
 // wait for the answer, while the site has not answered yet.
-func testHalfClosed(t *testing.T, binary string) {
+func TestHalfClosed(t *testing.T) {
+	binary := build(t)
 	arrived := make(chan bool)
 	release := make(chan bool, 1)
 	site := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

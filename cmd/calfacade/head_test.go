@@ -84,8 +84,9 @@ var headCases = []struct {
 	{"/doc", 200, 0, nil},
 }
 
-// testHead holds HEAD to be GET without a body, beside the lane and in it.
-func testHead(t *testing.T, binary string) {
+// TestHead holds HEAD to be GET without a body, beside the lane and in it.
+func TestHead(t *testing.T) {
+	binary := build(t)
 	for _, lane := range []string{"true", "false"} {
 		t.Run("lane "+lane, func(t *testing.T) {
 			site := &headSite{calls: map[string]int{}}

@@ -12,9 +12,11 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
-// testHAProxyCheck: HAProxy's check without arguments, OPTIONS / of HTTP/1.0 on the port that it
+// TestHAProxyCheck: HAProxy's check without arguments, OPTIONS / of HTTP/1.0 on the port that it
 // uses, lets clients through once health_paths is true, and until the instance drains. No check is in the lane.
-func testHAProxyCheck(t *testing.T, binary string) {
+func TestHAProxyCheck(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	program := frontServer{program: "haproxy"}.find(t)
 	p := startServe(t, binary, newSite(t), "drain_delay: 1h")
 	front := freeAddress(t)

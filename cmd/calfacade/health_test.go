@@ -17,7 +17,7 @@ import (
 func healthy(t *testing.T, env []string, args ...string) (status int, printed string) {
 	t.Helper()
 	var out bytes.Buffer
-	status = run(t.Context(), append([]string{"health"}, args...), env, strings.NewReader("admin_listen: ''"), &out, &out)
+	status = runCommand(t.Context(), t, append([]string{"health"}, args...), env, strings.NewReader("admin_listen: ''"), &out, &out)
 	return status, out.String()
 }
 
@@ -53,32 +53,32 @@ func TestHealth(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"the environment", env, nil, exitOK, site + "/readyz: ok"},
-		{"a URL", nil, []string{"--url", site}, exitOK, site + "/readyz: ok"},
-		{"a URL with a slash", nil, []string{"--url", site + "/"}, exitOK, site + "/readyz: ok"},
-		{"a Unix socket", nil, []string{"--url", "unix:" + socket}, exitOK, "http://localhost/readyz: ok"},
-		{"no Unix socket", nil, []string{"--url", "unix:none.sock"}, exitFail,
+		{"the environment", env, nil, statusOK, site + "/readyz: ok"},
+		{"a URL", nil, []string{"--url", site}, statusOK, site + "/readyz: ok"},
+		{"a URL with a slash", nil, []string{"--url", site + "/"}, statusOK, site + "/readyz: ok"},
+		{"a Unix socket", nil, []string{"--url", "unix:" + socket}, statusOK, "http://localhost/readyz: ok"},
+		{"no Unix socket", nil, []string{"--url", "unix:none.sock"}, statusFail,
 			"calfacade health: http://localhost/readyz does not respond: dial unix none.sock: "},
-		{"another page", nil, []string{"--url", site + "/status"}, exitFail,
+		{"another page", nil, []string{"--url", site + "/status"}, statusFail,
 			"calfacade health: " + site + "/status/readyz returned status"},
-		{"a configuration", nil, []string{"--config", file("admin_listen: " + address)}, exitOK, site + "/readyz: ok"},
-		{"all interfaces", nil, []string{"--config", file("admin_listen: :" + port)}, exitOK, "http://127.0.0.1:" + port + "/readyz: ok"},
-		{"the environment before the configuration", env, []string{"--config", file("admin_listen: 127.0.0.1:1")}, exitOK, site +
+		{"a configuration", nil, []string{"--config", file("admin_listen: " + address)}, statusOK, site + "/readyz: ok"},
+		{"all interfaces", nil, []string{"--config", file("admin_listen: :" + port)}, statusOK, "http://127.0.0.1:" + port + "/readyz: ok"},
+		{"the environment before the configuration", env, []string{"--config", file("admin_listen: 127.0.0.1:1")}, statusOK, site +
 			"/readyz: ok"},
 		{"a configuration that would be refused", nil, []string{"--config", file("languges: [1]\nadmin_listen: " + address)},
-			exitOK, site + "/readyz: ok"},
-		{"no listener", nil, []string{"--config", "-"}, exitFail, "calfacade health: admin_listen is empty"},
-		{"an empty variable", []string{`CALFACADE_ADMIN_LISTEN=""`}, nil, exitFail, "calfacade health: admin_listen is empty"},
-		{"an address that is none", []string{"CALFACADE_ADMIN_LISTEN=here"}, nil, exitFail,
+			statusOK, site + "/readyz: ok"},
+		{"no listener", nil, []string{"--config", "-"}, statusFail, "calfacade health: admin_listen is empty"},
+		{"an empty variable", []string{`CALFACADE_ADMIN_LISTEN=""`}, nil, statusFail, "calfacade health: admin_listen is empty"},
+		{"an address that is none", []string{"CALFACADE_ADMIN_LISTEN=here"}, nil, statusFail,
 			`calfacade health: admin_listen: "here" is not an address`},
-		{"no configuration", nil, []string{"--config", "none.yaml"}, exitFail,
+		{"no configuration", nil, []string{"--config", "none.yaml"}, statusFail,
 			"calfacade health: reading the configuration: open none.yaml: "},
-		{"nothing there", nil, []string{"--url", "http://127.0.0.1:1"}, exitFail,
+		{"nothing there", nil, []string{"--url", "http://127.0.0.1:1"}, statusFail,
 			"calfacade health: http://127.0.0.1:1/readyz does not respond: dial tcp"},
-		{"an error", nil, []string{"--url", busy}, exitFail, "calfacade health: " + busy + `/readyz returned status 500: full\x1b[2J`},
-		{"no response", nil, []string{"--url", silent}, exitFail, "calfacade health: " + silent +
+		{"an error", nil, []string{"--url", busy}, statusFail, "calfacade health: " + busy + `/readyz returned status 500: full\x1b[2J`},
+		{"no response", nil, []string{"--url", silent}, statusFail, "calfacade health: " + silent +
 			"/readyz does not respond: context deadline exceeded"},
-		{"a URL that is none", nil, []string{"--url", "nonsense"}, exitUsage,
+		{"a URL that is none", nil, []string{"--url", "nonsense"}, statusUsage,
 			"calfacade health: --url is not an absolute http or https URL"},
 	} {
 		status, printed := healthy(t, test.env, test.args...)
@@ -88,7 +88,7 @@ func TestHealth(t *testing.T) {
 	}
 
 	instance.Drain()
-	if status, printed := healthy(t, env); status != exitFail || !strings.HasSuffix(printed, "returned status 503: draining\n") {
+	if status, printed := healthy(t, env); status != statusFail || !strings.HasSuffix(printed, "returned status 503: draining\n") {
 		t.Errorf("draining: status %d, %s", status, printed)
 	}
 }

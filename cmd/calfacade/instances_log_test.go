@@ -18,9 +18,11 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// testDecidedElsewhere: the decision of one instance, the next request at the other one follows, be
+// TestDecidedElsewhere: the decision of one instance, the next request at the other one follows, be
 // it where a cached read is served from, or that writes are refused.
-func testDecidedElsewhere(t *testing.T, binary string) {
+func TestDecidedElsewhere(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	m := startMoving(t, binary, "[]", []string{"legacy", "candidate"}, false)
 	m.a.eventually("the configuration is adopted", func() bool { return m.staged(m.a).Version > 0 })
 	decider := m.a
@@ -79,10 +81,12 @@ func (s serving) press(do string) {
 	}
 }
 
-// testPurgePending: a write says so if Redis does not take its purge. The purge is pending, also after
+// TestPurgePending: a write says so if Redis does not take its purge. The purge is pending, also after
 // reloads that connect to Redis again, and reaches the other instance once Redis is back, though nobody
 // asks this one.
-func testPurgePending(t *testing.T, binary string) {
+func TestPurgePending(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	redis, a, b, _ := pairOn(t, binary, processtest.Patience, "", "")
 	if _, status := a.writeStatus(); strings.Contains(status, "pending") {
 		t.Errorf("with Redis: Cache-Status: %s", status)
@@ -120,10 +124,12 @@ func (s serving) writeStatus() (version, status string) {
 	return versionPattern.FindString(string(body)), res.Header.Get("Cache-Status")
 }
 
-// testFullRedis: a Redis that is full and evicts nothing is down at every instance that serves, with
+// TestFullRedis: a Redis that is full and evicts nothing is down at every instance that serves, with
 // one record that says why, until it accepts writes again. An instance always shows its own writes,
 // and after that also the others'.
-func testFullRedis(t *testing.T, binary string) {
+func TestFullRedis(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	server := redistest.StartServer(t)
 	a, b, _ := pairAt(t, binary, server.URL(), processtest.Patience, "", "")
 	servings := []serving{a, b}
@@ -163,9 +169,11 @@ func testFullRedis(t *testing.T, binary string) {
 	}
 }
 
-// testLanguagesDiffer: an instance that serves one language of a site, and one that serves two, as while
+// TestLanguagesDiffer: an instance that serves one language of a site, and one that serves two, as while
 // a configuration is rolled out: a write at either is seen in the lists of both.
-func testLanguagesDiffer(t *testing.T, binary string) {
+func TestLanguagesDiffer(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	server := redistest.StartServer(t)
 	var version atomic.Int32
 	site := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,29 +17,6 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// testInstances runs two instances on one Redis, and the accidents of one of them.
-func testInstances(t *testing.T, binary string) {
-	for name, test := range map[string]func(*testing.T, string){
-		"decided_elsewhere":       testDecidedElsewhere,
-		"full_redis":              testFullRedis,
-		"languages_differ":        testLanguagesDiffer,
-		"purge_pending":           testPurgePending,
-		"write_elsewhere":         testWriteElsewhere,
-		"frozen":                  testFrozen,
-		"write_overtakes_fetch":   testWriteOvertakesFetch,
-		"purge_overtakes_lease":   testPurgeOvertakesLease,
-		"killed_while_it_writes":  testKilledWhileItWrites,
-		"write_times_out":         testWriteTimesOut,
-		"ended_without_redis":     testEndedWithoutRedis,
-		"killed_while_it_fetches": testKilledWhileItFetches,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, binary)
-		})
-	}
-}
-
 // versions is a site with a venue; a write makes its name newer.
 type versions struct {
 	mu      sync.Mutex
@@ -192,8 +169,10 @@ func (s serving) writeRequest() *http.Request {
 	return r
 }
 
-// testWriteElsewhere: the other instance shows the answer to a write.
-func testWriteElsewhere(t *testing.T, binary string) {
+// TestWriteElsewhere: the other instance shows the answer to a write.
+func TestWriteElsewhere(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	a, b, _ := pair(t, binary)
 	for i := range 200 {
 		writer, reader := a, b
@@ -207,9 +186,11 @@ func testWriteElsewhere(t *testing.T, binary string) {
 	}
 }
 
-// testFrozen: an instance that was stopped during a write shows nothing older once it
+// TestFrozen: an instance that was stopped during a write shows nothing older once it
 // goes on.
-func testFrozen(t *testing.T, binary string) {
+func TestFrozen(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	a, b, _ := pair(t, binary)
 	for range 3 {
 		b.readVenue()
@@ -228,9 +209,11 @@ func testFrozen(t *testing.T, binary string) {
 	}
 }
 
-// testKilledWhileItWrites: the change of a write is seen in the end, though the instance
+// TestKilledWhileItWrites: the change of a write is seen in the end, though the instance
 // that sent it is killed before it can purge.
-func testKilledWhileItWrites(t *testing.T, binary string) {
+func TestKilledWhileItWrites(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	a, b, site := pair(t, binary)
 	a.write()
 	old := b.readVenue()
@@ -245,9 +228,11 @@ func testKilledWhileItWrites(t *testing.T, binary string) {
 	b.eventually("the write is seen", func() bool { return b.readVenue() != old })
 }
 
-// testWriteTimesOut: the site carries out a write long after the client got the response that
+// TestWriteTimesOut: the site carries out a write long after the client got the response that
 // nobody knows is seen in the end, though it was read meanwhile.
-func testWriteTimesOut(t *testing.T, binary string) {
+func TestWriteTimesOut(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	_, a, b, site := pairOn(t, binary, 3*time.Second, "", "")
 	a.write()
 	old := b.readVenue()
@@ -267,14 +252,16 @@ func testWriteTimesOut(t *testing.T, binary string) {
 	}
 }
 
-// testEndedWithoutRedis: a purge that Redis has not got when the process ends is reported as lost.
-func testEndedWithoutRedis(t *testing.T, binary string) {
+// TestEndedWithoutRedis: a purge that Redis has not got when the process ends is reported as lost.
+func TestEndedWithoutRedis(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	redis, a, _, _ := pairOn(t, binary, processtest.Patience, "", "")
 	testwait.Signal(t, redis, syscall.SIGSTOP)
 	a.write()
 	const waiting = `"msg":"purges wait for redis.*","purges":1,"tags":\["en:venues",.*"venues:12"\]`
 	a.expect(waiting)
-	if status := a.stop(); status != exitFail {
+	if status := a.stop(); status != statusFail {
 		t.Errorf("exit status %d", status)
 	}
 	a.expect(`"msg":"draining"(.*\n)+.*` + waiting)
@@ -287,9 +274,11 @@ func (s serving) signal(sig syscall.Signal) {
 	testwait.Signal(s.T, s.cmd.Process, sig)
 }
 
-// testWriteOvertakesFetch: a read that begins after a write was answered does not get
+// TestWriteOvertakesFetch: a read that begins after a write was answered does not get
 // what the site served before it, although it waits with earlier requests.
-func testWriteOvertakesFetch(t *testing.T, binary string) {
+func TestWriteOvertakesFetch(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	a, b, site := pair(t, binary)
 	for _, writer := range []serving{a, b} {
 		writer.write()
@@ -312,9 +301,11 @@ func testWriteOvertakesFetch(t *testing.T, binary string) {
 	}
 }
 
-// testPurgeOvertakesLease: a read that begins after a write waits for a fetch of the other instance
+// TestPurgeOvertakesLease: a read that begins after a write waits for a fetch of the other instance
 // that began before it, and is not served by that.
-func testPurgeOvertakesLease(t *testing.T, binary string) {
+func TestPurgeOvertakesLease(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	a, b, site := pair(t, binary)
 	for _, writer := range []serving{a, b} {
 		writer.write()
@@ -340,9 +331,11 @@ func (s serving) underWay(n int) {
 	})
 }
 
-// testKilledWhileItFetches: the others do not wait for an instance that was killed. They
+// TestKilledWhileItFetches: the others do not wait for an instance that was killed. They
 // would have waited for 15 s while leases lived for so long.
-func testKilledWhileItFetches(t *testing.T, binary string) {
+func TestKilledWhileItFetches(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP} {
 		t.Run(signal.String(), func(t *testing.T) {
 			a, b, site := pair(t, binary)

@@ -74,9 +74,11 @@ func newKilled(t *testing.T, binary string, events, n int) (*rehearsal, *notingS
 	}
 }
 
-// testKilledRecord kills a recording in the middle, and the command that fills it. The same commands, again, record the rest,
+// TestKilledRecord kills a recording in the middle, and the command that fills it. The same commands, again, record the rest,
 // and nothing is missing in the end.
-func testKilledRecord(t *testing.T, binary string) {
+func TestKilledRecord(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	const warm = "calfacade warm --config config.yaml --languages en --rate 0"
 	const record = "calfacade record --config config.yaml --out recording"
 	r, site, kill := newKilled(t, binary, 800, 400)
@@ -85,7 +87,7 @@ func testKilledRecord(t *testing.T, binary string) {
 	kill(r.process)
 	kill(warming)
 	r.serve(record)
-	r.run(exitOK, warm)
+	r.run(statusOK, warm)
 	r.stop()
 	replay, err := recording.OpenReplay(filepath.Join(r.dir, "recording"), nil)
 	if err != nil {
@@ -106,9 +108,11 @@ func testKilledRecord(t *testing.T, binary string) {
 	}
 }
 
-// testKilledDiff kills a comparison in the middle. The same command finds all differences, and
+// TestKilledDiff kills a comparison in the middle. The same command finds all differences, and
 // does not call the site for items that were compared before.
-func testKilledDiff(t *testing.T, binary string) {
+func TestKilledDiff(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	const diff = "calfacade diff --config config.yaml --candidate new --out report --rate 0"
 	r, site, kill := newKilled(t, binary, 200, 500)
 	site.Handler = seeded(nil)
@@ -117,7 +121,7 @@ func testKilledDiff(t *testing.T, binary string) {
 	r.add(stepsOf(t, processtest.ReadFile(t, migrationFile))[2].config)
 	kill(startCommand(t, r.command(diff)))
 	site.reset(0)
-	r.run(exitFail, diff)
+	r.run(statusFail, diff)
 	if diff := cmp.Diff(causesOfPlants(flawed.Plants()), causesOf(r.report())); diff != "" {
 		t.Errorf("findings (-planted +found):\n%s", diff)
 	}

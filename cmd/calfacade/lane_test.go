@@ -11,8 +11,10 @@ import (
 	"testing"
 )
 
-// testLane reloads and ends a process with a lane; the connections stay.
-func testLane(t *testing.T, binary string) {
+// TestLane reloads and ends a process with a lane; the connections stay.
+func TestLane(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	p := startServe(t, binary, newSite(t), "cache: {ttl: {events: 1h}}")
 	base, err := url.Parse(p.base)
 	if err != nil {
@@ -53,8 +55,8 @@ func testLane(t *testing.T, binary string) {
 			t.Errorf("got %s", body)
 		}
 	}
-	if status := p.stop(); status != exitOK {
-		t.Errorf("exit status %d, want %d", status, exitOK)
+	if status := p.stop(); status != statusOK {
+		t.Errorf("exit status %d, want %d", status, statusOK)
 	}
 	for i, r := range readers {
 		if excess, err := io.ReadAll(r); err != nil || len(excess) > 0 {

@@ -61,7 +61,8 @@ func (s serving) get(path string) string {
 	return got.body
 }
 
-func testReload(t *testing.T, binary string) {
+func TestReload(t *testing.T) {
+	binary := build(t)
 	p := startServe(t, binary, newSite(t), "cache: {ttl: {events: 1h}}\nadmin: {token: first-0123456789}")
 	wantLink := func(host string) {
 		t.Helper()
@@ -98,8 +99,9 @@ func testReload(t *testing.T, binary string) {
 	}
 }
 
-// testWatch changes the file, and then a file that it names alone, and sends no signal.
-func testWatch(t *testing.T, binary string) {
+// TestWatch changes the file, and then a file that it names alone, and sends no signal.
+func TestWatch(t *testing.T) {
+	binary := build(t)
 	token := filepath.Join(t.TempDir(), "token")
 	write := func(text string) {
 		t.Helper()
@@ -115,8 +117,10 @@ func testWatch(t *testing.T, binary string) {
 	p.expect(`"msg":"configuration reloaded","changed":\["admin.token"\]`)
 }
 
-// testReloadUnderWay lets a request that began before a reload end after it.
-func testReloadUnderWay(t *testing.T, binary string) {
+// TestReloadUnderWay lets a request that began before a reload end after it.
+func TestReloadUnderWay(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	legacy, url := newSlowSite(t)
 	p := startServe(t, binary, url, "cache: {memory: 1MiB}")
 	answer := p.begin("/events/12")
@@ -129,13 +133,14 @@ func testReloadUnderWay(t *testing.T, binary string) {
 		t.Errorf("the request under way got %+v", got)
 	}
 	p.terminate()
-	if status := p.exitStatus(); status != exitOK {
-		t.Errorf("exit status %d, want %d", status, exitOK)
+	if status := p.exitStatus(); status != statusOK {
+		t.Errorf("exit status %d, want %d", status, statusOK)
 	}
 }
 
-// testReloadUnderLoad reloads while clients ask: no client sees it.
-func testReloadUnderLoad(t *testing.T, binary string) {
+// TestReloadUnderLoad reloads while clients ask: no client sees it.
+func TestReloadUnderLoad(t *testing.T) {
+	binary := build(t)
 	p := startServe(t, binary, newSite(t), "cache: {memory: 1MiB}")
 	load := ask(t, p.base+"/events/12")
 	old := "1MiB"
@@ -154,9 +159,11 @@ func testReloadUnderLoad(t *testing.T, binary string) {
 	load.end()
 }
 
-// testActivation restarts a process that got its socket from another, as from
+// TestActivation restarts a process that got its socket from another, as from
 // systemd, while clients ask: no client sees it.
-func testActivation(t *testing.T, binary string) {
+func TestActivation(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -184,8 +191,8 @@ func testActivation(t *testing.T, binary string) {
 		load.awaitRequests(50)
 		p.terminate()
 		notes.want("STOPPING=1")
-		if status := p.exitStatus(); status != exitOK {
-			t.Fatalf("exit status %d, want %d", status, exitOK)
+		if status := p.exitStatus(); status != statusOK {
+			t.Fatalf("exit status %d, want %d", status, statusOK)
 		}
 		p = begin()
 	}
@@ -196,8 +203,10 @@ func testActivation(t *testing.T, binary string) {
 	notes.want("READY=1")
 }
 
-// testWatchdog: a process notifies systemd repeatedly while it serves.
-func testWatchdog(t *testing.T, binary string) {
+// TestWatchdog: a process notifies systemd repeatedly while it serves.
+func TestWatchdog(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	notes := listenNotify(t)
 	cmd := exec.Command(binary, "serve", "--config", writeConfig(t, newSite(t), ""))
 	cmd.Env = []string{"HOME=" + t.TempDir(), "NOTIFY_SOCKET=" + notes.path, "WATCHDOG_USEC=100000"}
@@ -240,9 +249,11 @@ func (n notifications) want(state string) {
 	}
 }
 
-// testDrainDelay: while others learn that it ends, a process serves on, and has
+// TestDrainDelay: while others learn that it ends, a process serves on, and has
 // its clients connect again.
-func testDrainDelay(t *testing.T, binary string) {
+func TestDrainDelay(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	p := startServe(t, binary, newSite(t), "drain_delay: 1h")
 	p.terminate()
 	p.expect(`"msg":"draining"`)
@@ -263,8 +274,10 @@ func testDrainDelay(t *testing.T, binary string) {
 	p.exitStatus()
 }
 
-// testDemoRedis freezes the Redis of a demo while clients ask: no client sees it.
-func testDemoRedis(t *testing.T, binary string) {
+// TestDemoRedis freezes the Redis of a demo while clients ask: no client sees it.
+func TestDemoRedis(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	redis, url := processtest.StartRedis(t)
 	if redis == nil {
 		t.Skip("there is no redis-server")

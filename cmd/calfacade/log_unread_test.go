@@ -17,9 +17,11 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// testLogUnread: the reader of stderr goes away, another one comes, and stalls: misses, purges and the
+// TestLogUnread: the reader of stderr goes away, another one comes, and stalls: misses, purges and the
 // end on SIGTERM go on.
-func testLogUnread(t *testing.T, binary string) {
+func TestLogUnread(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	fifo := filepath.Join(t.TempDir(), "log")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
@@ -60,7 +62,7 @@ func testLogUnread(t *testing.T, binary string) {
 	defer readUntil(t, fifo, `"msg":"log records were dropped, since nothing read them","records":`).Close()
 	miss() // unread
 	miss()
-	if status := p.stop(); status != exitOK {
+	if status := p.stop(); status != statusOK {
 		t.Errorf("exit status %d", status)
 	}
 }

@@ -15,11 +15,13 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
-// testMemory has one client make memory grow as it can, by reads alone. The process stays within
+// TestMemory has one client make memory grow as it can, by reads alone. The process stays within
 // half as much again as cache.memory, and 64 MiB: that is the limit of the runtime, which is
 // raised only if reachable objects need more. When resident memory falls below it depends on
 // how soon the collector and the scavenger get a processor, so that is waited for.
-func testMemory(t *testing.T, binary string) {
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	const memory, maximum = 32 << 20, 32<<20*3/2 + 64<<20
 	p := startServe(t, binary, processtest.Serve(t, http.HandlerFunc(hugeSite)),
 		"log: {requests: none}\nadmin: {token: "+processtest.TestToken+"}\ncache: {memory: 32MiB, ttl: {events: 1h, errors: 1m}}")

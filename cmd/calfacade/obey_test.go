@@ -10,8 +10,9 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// testOrigin sends each request twice to a site with Cache-Control, with cache.site_headers: obey and without.
-func testOrigin(t *testing.T, binary string) {
+// TestOrigin sends each request twice to a site with Cache-Control, with cache.site_headers: obey and without.
+func TestOrigin(t *testing.T) {
+	binary := build(t)
 	for _, test := range []struct {
 		headers string
 		says    string // Cache-Control of the site

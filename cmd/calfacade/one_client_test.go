@@ -44,9 +44,10 @@ func get(ctx context.Context, c *http.Client, url string, change ...func(*http.R
 	return res.StatusCode, res.Header
 }
 
-// testOneClient has a client with 150 connections ask for items that the site takes for ever to
+// TestOneClient has a client with 150 connections ask for items that the site takes for ever to
 // answer, at the default configuration, and another one read all the same.
-func testOneClient(t *testing.T, binary string) {
+func TestOneClient(t *testing.T) {
+	binary := build(t)
 	attacks := make(chan bool, 10_000)
 	site := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("search") {
@@ -90,9 +91,10 @@ func testOneClient(t *testing.T, binary string) {
 	}
 }
 
-// testClientConnections: connections of one address beyond its bound are closed, and
+// TestClientConnections: connections of one address beyond its bound are closed, and
 // another address is served.
-func testClientConnections(t *testing.T, binary string) {
+func TestClientConnections(t *testing.T) {
+	binary := build(t)
 	p := startServe(t, binary, processtest.Serve(t, anItem("x")), "limits: {max_client_connections: 3}")
 	address := strings.TrimPrefix(strings.TrimSuffix(p.base, "/wp-json/calendar/events/v1"), "http://")
 	for i := range 4 {
@@ -129,9 +131,10 @@ func testClientConnections(t *testing.T, binary string) {
 	}
 }
 
-// testGuesses: wrong secrets of the public listener lock nothing of the admin listener, which counts its
+// TestGuesses: wrong secrets of the public listener lock nothing of the admin listener, which counts its
 // own, and which reveals nothing to a page whose host name resolves to it.
-func testGuesses(t *testing.T, binary string) {
+func TestGuesses(t *testing.T) {
+	binary := build(t)
 	site := processtest.Serve(t, text(proxytest.Marked(`{"id":12}`)))
 	p := startServe(t, binary, site, "admin: {token: 0123456789abcdef}\n"+
 		"backends: [{name: new, dialect: calendar/events/v1, upstreams: {en: \""+site+

@@ -125,7 +125,7 @@ func demoEnv(t *testing.T) []string {
 	t.Helper()
 	cfg, _ := serveDemo(t)
 	user := sim.Users[0]
-	return []string{"CALENDAR_URL=" + publicBase(cfg, "en"), "CALENDAR_USER=" + user.Name, "CALENDAR_PASSWORD=" + user.Password}
+	return []string{"CALENDAR_URL=" + cfg.PublicURL + cfg.Languages[0].Root + "/" + mapping.Namespace, "CALENDAR_USER=" + user.Name, "CALENDAR_PASSWORD=" + user.Password}
 }
 
 // nodeEnv is the environment of programs in dir. If the machine has an old Node.js, npm

@@ -10,9 +10,11 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
-// testOutOfFiles: a process that may open fewer files than its limits need warns at its start, and when it has none
+// TestOutOfFiles: a process that may open fewer files than its limits need warns at its start, and when it has none
 // for further connections. It serves again once some are closed.
-func testOutOfFiles(t *testing.T, binary string) {
+func TestOutOfFiles(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	site := processtest.Serve(t, sim.New(sim.Options{}))
 	s := startServing(t, "sh", "-c", `ulimit -n 64 && exec "$@"`, "", binary, "serve", "--config", writeConfig(t, site, ""))
 	s.expect(`"level":"warn".*"msg":"configuration","problem":"limits.max_connections: the process may open 64 files \(ulimit -n\) and ` +

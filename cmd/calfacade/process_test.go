@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -27,8 +29,13 @@ var binary struct {
 	err       error
 }
 
-func build(t *testing.T) string {
+// build returns the file of the command. With -short the test is skipped: other processes do the work, and there is nothing
+// for -race.
+func build(t testing.TB) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("other processes do the work: there is nothing for -race")
+	}
 	binary.once.Do(func() {
 		if binary.dir, binary.err = os.MkdirTemp("", "calfacade"); binary.err != nil {
 			return
@@ -44,6 +51,31 @@ func build(t *testing.T) string {
 		t.Fatal(binary.err)
 	}
 	return binary.file
+}
+
+// Exit statuses of the command.
+const (
+	statusOK        = 0
+	statusFail      = 1
+	statusUsage     = 2
+	statusNoVerdict = 3
+)
+
+// runCommand runs the command to its end, or terminates it when ctx ends, and returns its exit status.
+func runCommand(ctx context.Context, t testing.TB, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	t.Helper()
+	cmd := exec.CommandContext(ctx, build(t), args...)
+	cmd.Env = append([]string{}, env...) // nil would be the variables of the test
+	cmd.Stdin = stdin
+	cmd.Stdout = stdout
+	cmd.Stderr = stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = processtest.Patience
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
+		t.Error(err)
+	}
+	return cmd.ProcessState.ExitCode()
 }
 
 // tests runs the tests, and removes the binary.

@@ -50,7 +50,7 @@ languages:
 // purge runs the command and returns its exit status and its output.
 func (a adminTest) purge(args string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	status = run(a.Context(), strings.Fields("purge --config "+a.file+" "+args), nil, nil, &out, &errs)
+	status = runCommand(a.Context(), a.T, strings.Fields("purge --config "+a.file+" "+args), nil, nil, &out, &errs)
 	for _, text := range []string{out.String(), errs.String()} {
 		if strings.Contains(text, processtest.TestToken) {
 			a.Errorf("%s shows the token: %s", args, text)
@@ -66,35 +66,35 @@ func TestPurgeCommand(t *testing.T) {
 		status int
 		want   string // on stdout, else on stderr
 	}{
-		{"--all", exitOK, "*"},
-		{"--all --soft", exitOK, "*"},
-		{"--tag es:events:12 --tag en:venues", exitOK, "en:venues events:12"},
-		{"--type event --id 12", exitOK, "en:events es:events events:12 events:occurrence"},
-		{"--type category --id 3 --language es --soft", exitOK, "categories:3 en:categories es:categories"},
-		{"--type event", exitOK, "en:events es:events events:any events:occurrence"},
-		{"--type tag --language es --soft", exitOK, "en:tags es:tags tags:any"},
+		{"--all", statusOK, "*"},
+		{"--all --soft", statusOK, "*"},
+		{"--tag es:events:12 --tag en:venues", statusOK, "en:venues events:12"},
+		{"--type event --id 12", statusOK, "en:events es:events events:12 events:occurrence"},
+		{"--type category --id 3 --language es --soft", statusOK, "categories:3 en:categories es:categories"},
+		{"--type event", statusOK, "en:events es:events events:any events:occurrence"},
+		{"--type tag --language es --soft", statusOK, "en:tags es:tags tags:any"},
 
-		{"", exitUsage, "want exactly one of --all, --tag and --type"},
-		{"--soft", exitUsage, "want exactly one of --all, --tag and --type"},
-		{"--all --tag es:events", exitUsage, "want exactly one of --all, --tag and --type"},
-		{"--all --id 12", exitUsage, "want exactly one of --all, --tag and --type"},
-		{"--tag es:events --language es", exitUsage, "want exactly one of --all, --tag and --type"},
-		{"--id 12", exitUsage, "want --type with --id and --language"},
-		{"--type event --id -1", exitUsage, "want an --id above 0; without --id every item of the type is purged"},
-		{"--type event --id 0", exitUsage, "want an --id above 0; without --id every item of the type is purged"},
-		{"--language es", exitUsage, "want --type with --id and --language"},
-		{"--all surplus", exitUsage, "want 0 arguments after the flags, got 1"},
+		{"", statusUsage, "want exactly one of --all, --tag and --type"},
+		{"--soft", statusUsage, "want exactly one of --all, --tag and --type"},
+		{"--all --tag es:events", statusUsage, "want exactly one of --all, --tag and --type"},
+		{"--all --id 12", statusUsage, "want exactly one of --all, --tag and --type"},
+		{"--tag es:events --language es", statusUsage, "want exactly one of --all, --tag and --type"},
+		{"--id 12", statusUsage, "want --type with --id and --language"},
+		{"--type event --id -1", statusUsage, "want an --id above 0; without --id every item of the type is purged"},
+		{"--type event --id 0", statusUsage, "want an --id above 0; without --id every item of the type is purged"},
+		{"--language es", statusUsage, "want --type with --id and --language"},
+		{"--all surplus", statusUsage, "want 0 arguments after the flags, got 1"},
 
-		{"--type event --id 12 --language fr", exitFail, `"fr" is not one of the configured languages`},
-		{"--type events", exitFail, "refused with status 400 (invalid_purge): type of object 1 is not one of event, venue, organizer," +
+		{"--type event --id 12 --language fr", statusFail, `"fr" is not one of the configured languages`},
+		{"--type events", statusFail, "refused with status 400 (invalid_purge): type of object 1 is not one of event, venue, organizer," +
 			" category, tag"},
-		{"--type events --id 12", exitFail, "refused with status 400 (invalid_purge): type of object 1 is not one of event, venue, " +
+		{"--type events --id 12", statusFail, "refused with status 400 (invalid_purge): type of object 1 is not one of event, venue, " +
 			"organizer, category, tag"},
-		{"--tag de:events", exitFail, "refused with status 400 (invalid_purge): tags[0] is not a tag such as events:12 or en:events"},
+		{"--tag de:events", statusFail, "refused with status 400 (invalid_purge): tags[0] is not a tag such as events:12 or en:events"},
 	} {
 		status, stdout, stderr := a.purge(test.args)
 		got := strings.Join(strings.Fields(stdout), " ")
-		if test.status != exitOK {
+		if test.status != statusOK {
 			got = strings.TrimSuffix(strings.TrimPrefix(stderr, "calfacade purge: "), "\n")
 		}
 		if status != test.status || got != test.want || (stdout == "") == (stderr == "") {
@@ -105,7 +105,7 @@ func TestPurgeCommand(t *testing.T) {
 
 func TestPurgeCommandJSON(t *testing.T) {
 	status, stdout, stderr := newAdminTest(t, "").purge("--tag en:venues --json")
-	if status != exitOK || stdout != "{\n  \"error\": \"\",\n  \"purged\": [\n    \"en:venues\"\n  ]\n}\n" || stderr != "" {
+	if status != statusOK || stdout != "{\n  \"error\": \"\",\n  \"purged\": [\n    \"en:venues\"\n  ]\n}\n" || stderr != "" {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }
@@ -113,7 +113,7 @@ func TestPurgeCommandJSON(t *testing.T) {
 // An id that a script has left empty is no purge of every item.
 func TestPurgeCommandEmptyID(t *testing.T) {
 	status, stdout, stderr := newAdminTest(t, "").purge("--type event --id=")
-	if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, `calfacade purge: invalid argument "" for "--id" flag: `) {
+	if status != statusUsage || stdout != "" || !strings.HasPrefix(stderr, `calfacade purge: invalid argument "" for "--id" flag: `) {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }
@@ -140,24 +140,8 @@ func TestPurgeCommandFails(t *testing.T) {
 		{"admin_listen: " + away + token, away + " returned status 307: is it the admin listener of calfacade?"},
 	} {
 		status, stdout, stderr := newAdminTest(t, test.config).purge("--all")
-		if status != exitFail || stdout != "" || !strings.HasSuffix(stderr, test.want+"\n") {
+		if status != statusFail || stdout != "" || !strings.HasSuffix(stderr, test.want+"\n") {
 			t.Errorf("%s: status %d, %s%s, want %s", test.config, status, stdout, stderr, test.want)
-		}
-	}
-}
-
-func TestAdminURL(t *testing.T) {
-	for address, want := range map[string]string{
-		"127.0.0.1:9090": "http://127.0.0.1:9090",
-		":9090":          "http://127.0.0.1:9090",
-		"0.0.0.0:9090":   "http://127.0.0.1:9090",
-		"[::]:9090":      "http://[::1]:9090",
-		"[::1]:9090":     "http://[::1]:9090",
-		"localhost:9090": "http://localhost:9090",
-		"10.0.0.1:9090":  "http://10.0.0.1:9090",
-	} {
-		if got := adminURL(address); got != want {
-			t.Errorf("%s: got %s, want %s", address, got, want)
 		}
 	}
 }
@@ -175,9 +159,9 @@ func TestServePurge(t *testing.T) {
 		status       int
 		want         []string // the titles that three reads show: before, after the change, after the purge
 	}{
-		{"memory", "", exitOK, []string{"1 uri-miss", "1 hit", "2 uri-miss"}},
-		{"nothing stored", "cache: {ttl: {events: 0s}}", exitOK, []string{"1 uri-miss", "2 uri-miss", "3 uri-miss"}},
-		{"redis down", "cache: {redis: 'unix:///nowhere/redis.sock'}\nshutdown_timeout: 1s", exitFail,
+		{"memory", "", statusOK, []string{"1 uri-miss", "1 hit", "2 uri-miss"}},
+		{"nothing stored", "cache: {ttl: {events: 0s}}", statusOK, []string{"1 uri-miss", "2 uri-miss", "3 uri-miss"}},
+		{"redis down", "cache: {redis: 'unix:///nowhere/redis.sock'}\nshutdown_timeout: 1s", statusFail,
 			[]string{"1 uri-miss", "1 hit", "2 uri-miss"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -188,7 +172,7 @@ func TestServePurge(t *testing.T) {
 				proxytest.WriteItem(w, `{"id":12,"title":"%d"}`, calls) // the title counts the calls
 			}))
 			p := startServe(t, binary, legacy, "admin: {token: "+processtest.TestToken+"}\n"+test.config)
-			if test.status != exitOK { // until Redis is down, a request after a failed log read calls the site
+			if test.status != statusOK { // until Redis is down, a request after a failed log read calls the site
 				p.eventually("Redis is down", func() bool {
 					p.purge(`{"type":"tag","any":true}`)
 					return p.value("calfacade_redis_up") == "0"

@@ -111,7 +111,7 @@ func TestPlugin(t *testing.T) {
 				"calfacade_purge_pending no 0\ncalfacade_purge_last no \n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := play(t, test.plugins, adminURL(cfg.AdminListen)+"/purge", test.scene)
+			got := play(t, test.plugins, "http://"+cfg.AdminListen+"/purge", test.scene)
 			got[0] = regexp.MustCompile(`in \d{3,}`).ReplaceAllString(got[0], "in SCHEDULED")
 			if diff := cmp.Diff([]string{test.want, ""}, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)

@@ -47,15 +47,15 @@ func TestLanguageRecipes(t *testing.T) {
 					t.Fatal(err)
 				}
 				var out, stderr strings.Builder
-				if status := run(t.Context(), []string{"check", "--config", file}, nil, nil, &out, &stderr); status != exitOK {
+				if status := runCommand(t.Context(), t, []string{"check", "--config", file}, nil, nil, &out, &stderr); status != statusOK {
 					t.Errorf("check: %d\n%s%s", status, stderr.String(), out.String())
 				}
 				if strings.Contains(out.String(), "settings") {
 					t.Errorf("check recommends other settings:\n%s", out.String())
 				}
 				out.Reset()
-				run(t.Context(), []string{"check", "--config", file, "--json"}, nil, nil, &out, &stderr)
-				var report checkReport
+				runCommand(t.Context(), t, []string{"check", "--config", file, "--json"}, nil, nil, &out, &stderr)
+				var report struct{ Roots []probe.Finding }
 				if err := json.Unmarshal([]byte(out.String()), &report); err != nil || len(report.Roots) != len(cfg.Languages) {
 					t.Fatal(err, out.String())
 				}

@@ -10,8 +10,10 @@ import (
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
 
-// testRecord records as an operator does, and replays without the site.
-func testRecord(t *testing.T, binary string) {
+// TestRecord records as an operator does, and replays without the site.
+func TestRecord(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	legacy := processtest.Serve(t, sim.New(sim.Options{}))
 	cfg := writeConfig(t, legacy, "unknown_params: drop")
 	dir := filepath.Join(t.TempDir(), "recording")
@@ -20,7 +22,7 @@ func testRecord(t *testing.T, binary string) {
 	p.edit(legacy, "http://127.0.0.1:1")
 	p.hangUp()
 	p.expect(`"configuration rejected[^\n]*requires a new recording`)
-	if status := p.stop(); status != exitOK {
+	if status := p.stop(); status != statusOK {
 		t.Errorf("record: exit status %d", status)
 	}
 	// The end of the process may have cut off calls of its own.
@@ -40,7 +42,7 @@ func testRecord(t *testing.T, binary string) {
 	p.edit("unknown_params: drop", "unknown_params: reject")
 	p.hangUp()
 	p.expect(`"configuration reloaded","changed":\["unknown_params"\]`)
-	if status := p.stop(); status != exitOK {
+	if status := p.stop(); status != statusOK {
 		t.Errorf("replay: exit status %d", status)
 	}
 }

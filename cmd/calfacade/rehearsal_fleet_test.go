@@ -53,7 +53,7 @@ func (m *movingFleet) serveSecond() {
 func (m *movingFleet) killSecond(s migrationStep) {
 	m.Helper()
 	m.second.process.kill()
-	m.run(exitOK, s.commands[len(s.commands)-1])
+	m.run(statusOK, s.commands[len(s.commands)-1])
 	m.serveSecond()
 }
 
@@ -83,9 +83,9 @@ func (m *movingFleet) killRedis(s migrationStep) {
 func (m *movingFleet) back(s migrationStep) {
 	m.Helper()
 	m.write(s)
-	m.run(exitOK, "calfacade stage --config config.yaml --to legacy --who anna")
+	m.run(statusOK, "calfacade stage --config config.yaml --to legacy --who anna")
 	m.write(s)
-	m.run(exitOK, s.commands[len(s.commands)-1])
+	m.run(statusOK, s.commands[len(s.commands)-1])
 	m.write(s)
 }
 

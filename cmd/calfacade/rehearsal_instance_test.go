@@ -61,7 +61,7 @@ func (i *instance) serve(line string) {
 
 func (i *instance) stop() {
 	i.Helper()
-	if status := i.process.stop(); status != exitOK {
+	if status := i.process.stop(); status != statusOK {
 		i.Errorf("the facade ended with %d", status)
 	}
 }

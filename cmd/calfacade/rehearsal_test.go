@@ -25,12 +25,14 @@ import (
 	"github.com/calfacade/calfacade/proxy/staging"
 )
 
-// testRehearsal moves from one site to another by the commands of docs/migration.md,
+// TestRehearsal moves from one site to another by the commands of docs/migration.md,
 // in their order and with its configuration, in all languages, from the facade in
 // front of the legacy to the legacy switched off, and once back. From the third step on
 // there are two instances on one Redis. Clients of the neutral names and of the legacy's
 // read all the time, and no response is wrong.
-func testRehearsal(t *testing.T, binary string) {
+func TestRehearsal(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	r := newRehearsal(t, binary)
 	m := &movingFleet{rehearsal: r}
 	steps := stepsOf(t, processtest.ReadFile(t, migrationFile))
@@ -232,7 +234,7 @@ func (r *rehearsal) reload() {
 var fast = []string{"--rate", "0"}
 
 func (r *rehearsal) front(s migrationStep) {
-	r.run(exitOK, s.commands[0])
+	r.run(statusOK, s.commands[0])
 	r.serve(s.commands[1])
 	r.sameAsLegacy()
 }
@@ -251,7 +253,7 @@ func (r *rehearsal) sameAsLegacy() {
 func (r *rehearsal) record(s migrationStep) {
 	r.stop()
 	r.serve(s.commands[0])
-	r.run(exitOK, s.commands[1], fast...)
+	r.run(statusOK, s.commands[1], fast...)
 	r.stop()
 	r.serve("calfacade serve --config config.yaml --replay recording")
 	r.sameAsLegacy()
@@ -263,7 +265,7 @@ func (r *rehearsal) name(s migrationStep) {
 	r.candidate.becomes(seeded(nil))
 	r.add(s.config)
 	r.reload()
-	if out := r.run(exitOK, s.commands[0]); strings.Count(out, "new:") != len(i18n.Codes) {
+	if out := r.run(statusOK, s.commands[0]); strings.Count(out, "new:") != len(i18n.Codes) {
 		r.Errorf("check does not report the new site's roots:\n%s", out)
 	}
 }
@@ -272,7 +274,7 @@ func (r *rehearsal) name(s migrationStep) {
 func (r *rehearsal) compare(s migrationStep) {
 	flawed := seeded(sim.SomePlants(60, 1))
 	r.candidate.becomes(flawed)
-	r.run(exitFail, s.commands[0], fast...)
+	r.run(statusFail, s.commands[0], fast...)
 	result := r.report()
 	want := causesOfPlants(flawed.Plants())
 	if diff := cmp.Diff(want, causesOf(result)); diff != "" {
@@ -286,7 +288,7 @@ func (r *rehearsal) compare(s migrationStep) {
 		r.Errorf("only %d kinds of differences are planted", len(planted))
 	}
 	r.candidate.becomes(seeded(nil))
-	r.run(exitOK, s.commands[0], fast...)
+	r.run(statusOK, s.commands[0], fast...)
 	documents := 0
 	for _, c := range r.report().Tallies {
 		documents += c.Compared
@@ -307,7 +309,7 @@ func (r *rehearsal) report() survey.DiffReport {
 
 // shadow compares the reads of clients.
 func (r *rehearsal) shadow(s migrationStep) {
-	r.run(exitOK, s.commands[0])
+	r.run(statusOK, s.commands[0])
 	calls := r.candidate.calls.Load()
 	for i := range 40 {
 		r.readEvent("127.0.0.1", i)
@@ -330,7 +332,7 @@ func (r *rehearsal) shadow(s migrationStep) {
 
 // canary has some clients at the new site, until that fails and they go back.
 func (r *rehearsal) canary(s migrationStep) {
-	r.run(exitOK, s.commands[0])
+	r.run(statusOK, s.commands[0])
 	calls := r.candidate.calls.Load()
 	for i := range 100 {
 		if status := r.readEvent(fmt.Sprintf("192.0.2.%d", i), i); status != http.StatusOK {
@@ -372,7 +374,7 @@ func (r *rehearsal) mend() {
 
 // everybody is sent to the new site: with a net, which holds, and without.
 func (r *rehearsal) everybody(s migrationStep) {
-	r.run(exitOK, s.commands[0])
+	r.run(statusOK, s.commands[0])
 	r.candidate.fails.Store(true)
 	processtest.Eventually(r.T, "failures roll it back", func() bool {
 		for i := range 60 {
@@ -383,7 +385,7 @@ func (r *rehearsal) everybody(s migrationStep) {
 		return r.rolledBack()
 	})
 	r.mend()
-	r.run(exitOK, s.commands[1])
+	r.run(statusOK, s.commands[1])
 }
 
 // switchOff ends the legacy.
@@ -391,7 +393,7 @@ func (r *rehearsal) switchOff(s migrationStep) {
 	r.add(s.config)
 	r.reload()
 	r.legacy.Close()
-	if out := r.run(exitOK, s.commands[0]); strings.Contains(out, r.legacy.URL) {
+	if out := r.run(statusOK, s.commands[0]); strings.Contains(out, r.legacy.URL) {
 		r.Errorf("the legacy still gets calls:\n%s", out)
 	}
 	r.sameAsLegacy()

@@ -14,9 +14,11 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
-// testReloadRefused refuses configurations, each with a secret where it does not belong. The
+// TestReloadRefused refuses configurations, each with a secret where it does not belong. The
 // metrics and the status page show the refusal, and nothing shows the secret.
-func testReloadRefused(t *testing.T, binary string) {
+func TestReloadRefused(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	const good = "cache: {redis: 'redis://:first-hunter2@127.0.0.1:1'}"
 	const secret = "second-hunter2"
 	p := startServe(t, binary, newSite(t), good)
@@ -64,9 +66,11 @@ func testReloadRefused(t *testing.T, binary string) {
 	p.eventually("the page shows no refusal", func() bool { return !strings.Contains(p.statusPage(), "Configuration rejected") })
 }
 
-// testReloadStandardInput serves a configuration that cannot be read again. A SIGHUP that comes while the
+// TestReloadStandardInput serves a configuration that cannot be read again. A SIGHUP that comes while the
 // process starts, before it has read the configuration, is a reload too and does not end the process.
-func testReloadStandardInput(t *testing.T, binary string) {
+func TestReloadStandardInput(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	text := processtest.ReadFile(t, writeConfig(t, newSite(t), "watch_interval: 1ms"))
 	for _, args := range [][]string{{"serve"}, {"record", "--out", filepath.Join(t.TempDir(), "recording")}} {
 		cmd := exec.Command(binary, append(args, "--config", "-")...)
@@ -90,7 +94,7 @@ func testReloadStandardInput(t *testing.T, binary string) {
 		p.expect(`"msg":"serving"`)
 		p.expect(`"msg":"configuration rejected, the previous one stays in use","error":"the configuration was read from standard input, ` +
 			`which cannot be read again: restart the process"`)
-		if status := p.stop(); status != exitOK {
+		if status := p.stop(); status != statusOK {
 			t.Errorf("%v: exit status %d", args, status)
 		}
 		if n := strings.Count(p.out.text(), "configuration rejected"); n != 1 {

@@ -13,9 +13,10 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// testReloadCandidate finishes a write that began before a reload brought another
+// TestReloadCandidate finishes a write that began before a reload brought another
 // candidate and had it answer: the one before, which answers nothing, must not get it.
-func testReloadCandidate(t *testing.T, binary string) {
+func TestReloadCandidate(t *testing.T) {
+	binary := build(t)
 	for name, edit := range map[string][2]string{
 		"another name": {"candidate: old", "candidate: next"},
 		"another place": {"{name: old, dialect: tribe/events/v1, upstreams: {en: \"OLD",
@@ -115,9 +116,10 @@ func (h halfSent) end(body string) int {
 	return res.StatusCode
 }
 
-// testReloadKeepsLimits reloads while a call is under way that takes the only slot, and
+// TestReloadKeepsLimits reloads while a call is under way that takes the only slot, and
 // then while the breaker is open: neither is forgotten.
-func testReloadKeepsLimits(t *testing.T, binary string) {
+func TestReloadKeepsLimits(t *testing.T) {
+	binary := build(t)
 	slow, url := newSlowSite(t)
 	p := startServe(t, binary, url, "upstream: {max_concurrent: 1}")
 	held := p.begin("/events/12")
@@ -150,8 +152,9 @@ func testReloadKeepsLimits(t *testing.T, binary string) {
 	}
 }
 
-// testReloadDrain: a process ends as its last configuration requires.
-func testReloadDrain(t *testing.T, binary string) {
+// TestReloadDrain: a process ends as its last configuration requires.
+func TestReloadDrain(t *testing.T) {
+	binary := build(t)
 	p := startServe(t, binary, newSite(t), "drain_delay: 0s")
 	p.edit("drain_delay: 0s", "drain_delay: 1h")
 	p.hangUp()

@@ -28,7 +28,7 @@ func TestRollingRestart(t *testing.T) {
 	}
 	stop := f.visit()
 	for i, s := range running {
-		if status := s.stop(); status != exitOK {
+		if status := s.stop(); status != statusOK {
 			t.Errorf("exit status %d", status)
 		}
 		f.awaitTraffic(f.facade(i, drain))

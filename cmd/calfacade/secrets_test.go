@@ -15,10 +15,12 @@ import (
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
-// testSecrets sends requests full of secrets to legacy sites that fail in every
+// TestSecrets sends requests full of secrets to legacy sites that fail in every
 // way, some of them repeating the request, and looks for the secrets in all
 // that the process writes and answers.
-func testSecrets(t *testing.T, binary string) {
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	sites := map[string]string{
 		"down": "http://127.0.0.1:1",
 		"slow": processtest.Serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -45,8 +47,8 @@ func testSecrets(t *testing.T, binary string) {
 				checkLeaks(t, res.Header, body, url)
 				processtest.FindSecrets(t, fmt.Sprintf("the answer to %s %s", r.Method, r.URL), fmt.Sprintf("%v %s", res.Header, body))
 			}
-			if status := p.stop(); status != exitOK {
-				t.Errorf("exit status %d, want %d", status, exitOK)
+			if status := p.stop(); status != statusOK {
+				t.Errorf("exit status %d, want %d", status, statusOK)
 			}
 			output := p.out.text()
 			processtest.FindSecrets(t, "what the process wrote", output)
@@ -148,8 +150,10 @@ func repeatBytes(c net.Conn) {
 	}
 }
 
-// testUnsolicited: bytes that a site sends beyond its answer are nobody's to read.
-func testUnsolicited(t *testing.T, binary string) {
+// TestUnsolicited: bytes that a site sends beyond its answer are nobody's to read.
+func TestUnsolicited(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -14,9 +14,11 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
-// testSlowClients: a client that is too slow, or sends too large a header, is cut off,
+// TestSlowClients: a client that is too slow, or sends too large a header, is cut off,
 // at each step of a request.
-func testSlowClients(t *testing.T, binary string) {
+func TestSlowClients(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	site := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text := "x"
 		if strings.HasSuffix(r.URL.Path, "/2") {

@@ -10,9 +10,11 @@ import (
 	"testing"
 )
 
-// testUnixSocket: the client of a Unix socket of systemd is a proxy, which names the
+// TestUnixSocket: the client of a Unix socket of systemd is a proxy, which names the
 // client. The second request is answered in the lane.
-func testUnixSocket(t *testing.T, binary string) {
+func TestUnixSocket(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	path := filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", path)
 	if err != nil {

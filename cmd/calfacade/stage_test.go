@@ -91,7 +91,7 @@ staging: {candidate: next}
 // stage runs the command and returns its exit status and its output.
 func (s stageTest) stage(args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	status = run(s.Context(), append([]string{"stage", "--config", s.file}, args...), nil, nil, &out, &errs)
+	status = runCommand(s.Context(), s.T, append([]string{"stage", "--config", s.file}, args...), nil, nil, &out, &errs)
 	if text := out.String() + errs.String(); strings.Contains(text, processtest.TestToken) {
 		s.Errorf("%s shows the token: %s", args, text)
 	}
@@ -102,7 +102,7 @@ func TestStageCommand(t *testing.T) {
 	s := newStageTest(t, withCandidate)
 	status, _, stderr := s.stage("--resources", "events", "--languages", "en, es", "--to", "canary 10%", "--who", "anna", "--why",
 		"it is time")
-	if status != exitOK {
+	if status != statusOK {
 		t.Fatal(stderr)
 	}
 	s.matrix.Answered(s.candidate, staging.Cell{Op: staging.Read, Resource: "events", Language: "es"}, true)
@@ -121,7 +121,7 @@ venues    es        read    legacy                           0 of 1    -       -
 venues    es        write   legacy                           -         -       -       2026-05-04 12:00:00  configuration
 candidate next, rolled back 0 times, times are UTC
 `
-	if diff := cmp.Diff(want, stdout); status != exitOK || diff != "" {
+	if diff := cmp.Diff(want, stdout); status != statusOK || diff != "" {
 		t.Errorf("status %d %s (-want +got):\n%s", status, stderr, diff)
 	}
 	if _, stdout, _ := s.stage(); strings.Count(stdout, "\n") != 2+5*2*2 {
@@ -161,11 +161,11 @@ func TestStageCommandJSON(t *testing.T) {
     }
   ],
 `
-	if status != exitOK || !strings.HasPrefix(stdout, want) || stderr != "" {
+	if status != statusOK || !strings.HasPrefix(stdout, want) || stderr != "" {
 		t.Errorf("status %d %s%s, want\n%s", status, stdout, stderr, want)
 	}
 	status, stdout, _ = newStageTest(t, "").stage("--json")
-	if status != exitFail || stdout != "{\n  \"error\": \"there is no candidate: staging.candidate is empty\"\n}\n" {
+	if status != statusFail || stdout != "{\n  \"error\": \"there is no candidate: staging.candidate is empty\"\n}\n" {
 		t.Errorf("without a candidate: status %d, %s", status, stdout)
 	}
 }
@@ -186,7 +186,7 @@ func TestStageCutOff(t *testing.T) {
 		{"new", "sent no response: EOF: the request may have been carried out, so look before you repeat it"},
 		{"", "does not respond: EOF: is calfacade running with this configuration?"},
 	} {
-		if status, _, stderr := s.stage("--to", test.step); status != exitFail || !strings.Contains(stderr, test.want) {
+		if status, _, stderr := s.stage("--to", test.step); status != statusFail || !strings.Contains(stderr, test.want) {
 			t.Errorf("--to %q: status %d %s", test.step, status, stderr)
 		}
 	}
@@ -201,7 +201,7 @@ func TestStageLogWithoutACandidate(t *testing.T) {
 	want := `VERSION  TIME                 FROM  TO         WHAT  INSTANCE  BY
 3        2026-05-04 12:00:00  -     read_only  mode  web1      anna: the big day
 `
-	if diff := cmp.Diff(want, stdout); status != exitOK || diff != "" {
+	if diff := cmp.Diff(want, stdout); status != statusOK || diff != "" {
 		t.Errorf("status %d %s (-want +got):\n%s", status, stderr, diff)
 	}
 }
@@ -215,23 +215,23 @@ func TestStageCommandFails(t *testing.T) {
 		status int
 		want   string
 	}{
-		{s, []string{"--to", "canary"}, exitUsage, "--to: a canary takes 1 to 99 percent of the clients, not 0"},
-		{s, []string{"--to", "newer"}, exitUsage, `--to: "newer" is not one of [legacy shadow canary new new_with_fallback]`},
-		{s, []string{"--who", "anna"}, exitUsage, "--who, --why and --force require --to"},
-		{s, []string{"--force"}, exitUsage, "--who, --why and --force require --to"},
-		{s, []string{"surplus"}, exitUsage, "want 0 arguments after the flags, got 1"},
-		{s, []string{"--resources", "", "--to", "new"}, exitUsage, `invalid argument "" for "--resources" flag: the list is empty`},
-		{s, []string{"--languages", "en,de", "--to", "new"}, exitFail,
+		{s, []string{"--to", "canary"}, statusUsage, "--to: a canary takes 1 to 99 percent of the clients, not 0"},
+		{s, []string{"--to", "newer"}, statusUsage, `--to: "newer" is not one of [legacy shadow canary new new_with_fallback]`},
+		{s, []string{"--who", "anna"}, statusUsage, "--who, --why and --force require --to"},
+		{s, []string{"--force"}, statusUsage, "--who, --why and --force require --to"},
+		{s, []string{"surplus"}, statusUsage, "want 0 arguments after the flags, got 1"},
+		{s, []string{"--resources", "", "--to", "new"}, statusUsage, `invalid argument "" for "--resources" flag: the list is empty`},
+		{s, []string{"--languages", "en,de", "--to", "new"}, statusFail,
 			"refused with status 400 (invalid_staging): languages, number 2, is not one of en, es"},
-		{s, []string{"--why", processtest.TestToken, "--to", "new"}, exitFail,
+		{s, []string{"--why", processtest.TestToken, "--to", "new"}, statusFail,
 			"refused with status 400 (invalid_staging): who and why are shown to every operator: they must not contain secrets"},
-		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, exitFail,
+		{s, []string{"--resources", "tags", "--languages", "en", "--methods", "read", "--to", "new"}, statusFail,
 			"refused with status 409 (split): reads and writes would go to different backends: tags in en: reads are new, writes are " +
 				"legacy"},
-		{plain, []string{"--to", "new"}, exitFail,
+		{plain, []string{"--to", "new"}, statusFail,
 			"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
-		{plain, nil, exitFail, "there is no candidate: staging.candidate is empty"},
-		{plain, []string{"--to", "new"}, exitFail,
+		{plain, nil, statusFail, "there is no candidate: staging.candidate is empty"},
+		{plain, []string{"--to", "new"}, statusFail,
 			"refused with status 404 (no_candidate): there is no candidate: staging.candidate is empty"},
 	} {
 		status, stdout, stderr := test.setup.stage(test.args...)
@@ -261,7 +261,7 @@ func TestStageCommandElsewhere(t *testing.T) {
 		}
 		status, stdout, stderr := s.stage()
 		want := page + " returned status 200: is it the admin listener of calfacade?\n"
-		if status != exitFail || stdout != "" ||
+		if status != statusFail || stdout != "" ||
 			!strings.HasSuffix(stderr, want) {
 			t.Errorf("%s: %d %s%s", answer, status, stdout, stderr)
 		}

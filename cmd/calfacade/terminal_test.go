@@ -30,10 +30,12 @@ func onTerminal(t *testing.T, binary string, args ...string) string {
 	return string(out)
 }
 
-// testTerminal: on a terminal the log is text with short times, unless the configuration
+// TestTerminal: on a terminal the log is text with short times, unless the configuration
 // wants otherwise. The command logs one record and fails,
 // because its address is taken.
-func testTerminal(t *testing.T, binary string) {
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	binary := build(t)
 	shows := func(name, log, args, want string) {
 		t.Helper()
 		dir := t.TempDir()

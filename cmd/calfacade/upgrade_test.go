@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// testSwitching: a site that answers with 101 and leaves the connection open holds no slot.
-func testSwitching(t *testing.T, binary string) {
+// TestSwitching: a site that answers with 101 and leaves the connection open holds no slot.
+func TestSwitching(t *testing.T) {
+	binary := build(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ func TestWatching(t *testing.T) {
 		"audit", "--config", writeConfig(t, site, ""), "--url", site, "--every", "1h", "--listen", strings.TrimPrefix(auditor.admin,
 			"http://"),
 	}
-	go run(t.Context(), audit, nil, nil, io.Discard, io.Discard)
+	go runCommand(t.Context(), t, audit, nil, nil, io.Discard, io.Discard)
 	s.eventually("the auditor listens", func() bool {
 		c, err := net.Dial("tcp", audit[len(audit)-1])
 		if err == nil {
