@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service/servicetest"
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
@@ -21,7 +22,7 @@ func TestAuditFindsWhatComesAndGoes(t *testing.T) {
 	t.Parallel()
 	a := newAuditTest(t, "")
 	edited := config.Demo("https://editor.example.org", a.legacy.url)
-	editor := processtest.Serve(t, http.HandlerFunc(newTestService(t, &edited).Public))
+	editor := processtest.Serve(t, http.HandlerFunc(servicetest.New(t, &edited).Public))
 	send := func(method, url, body string) (int, []byte) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))

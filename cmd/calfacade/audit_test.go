@@ -18,6 +18,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service/servicetest"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
@@ -54,7 +55,7 @@ func newAuditTest(t *testing.T, extra string) *auditTest {
 	if a.config, err = config.Parse(a.file, []byte(doc), nil); err != nil {
 		t.Fatal(err)
 	}
-	a.service = newTestService(t, &a.config)
+	a.service = servicetest.New(t, &a.config)
 	public.Config.Handler = http.HandlerFunc(a.service.Public)
 	adminServer.Config.Handler = http.HandlerFunc(a.service.Admin)
 	for _, s := range []*httptest.Server{public, adminServer} {

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service/servicetest"
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
@@ -91,7 +92,7 @@ func TestKubernetes(t *testing.T) {
 	if ports["http"] != c.Listen || ports["admin"] != c.AdminListen {
 		t.Errorf("ports %v, listen %s, admin_listen %s", ports, c.Listen, c.AdminListen)
 	}
-	instance := newTestService(t, &c)
+	instance := servicetest.New(t, &c)
 	for _, p := range []healthProbe{container.LivenessProbe, container.ReadinessProbe} {
 		w := httptest.NewRecorder()
 		instance.Admin(w, httptest.NewRequest(http.MethodGet, "http://10.0.0.7:9090"+p.HTTPGet.Path, nil))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service/servicetest"
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
@@ -24,7 +25,7 @@ func healthy(t *testing.T, env []string, args ...string) (status int, printed st
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	c := processtest.MinimalConfig(t)
-	instance := newTestService(t, &c)
+	instance := servicetest.New(t, &c)
 	site := processtest.Serve(t, http.HandlerFunc(instance.Admin))
 	address := strings.TrimPrefix(site, "http://")
 	_, port, _ := strings.Cut(address, ":")

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service/servicetest"
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
@@ -123,7 +124,7 @@ func generatorDir(t *testing.T) string {
 // demoEnv serves a demo, and returns the environment of programs that use it.
 func demoEnv(t *testing.T) []string {
 	t.Helper()
-	cfg, _ := serveDemo(t)
+	cfg, _ := servicetest.Demo(t)
 	user := sim.Users[0]
 	return []string{"CALENDAR_URL=" + cfg.PublicURL + cfg.Languages[0].Root + "/" + mapping.Namespace, "CALENDAR_USER=" + user.Name, "CALENDAR_PASSWORD=" + user.Password}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service/servicetest"
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/proxy/proxytest"
 )
@@ -35,7 +36,7 @@ languages:
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := processtest.Serve(t, http.HandlerFunc(newTestService(t, &cfg).Admin))
+	url := processtest.Serve(t, http.HandlerFunc(servicetest.New(t, &cfg).Admin))
 	if extra == "" {
 		extra = "admin_listen: " + strings.TrimPrefix(url, "http://") + "\nadmin: {token: " + processtest.TestToken + "}"
 	}

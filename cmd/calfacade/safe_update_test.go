@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service/servicetest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
 )
@@ -62,7 +63,7 @@ func TestUpdateChangesWhatItNames(t *testing.T) {
 		t.Skip("one call after the other: there is nothing for -race")
 	}
 	t.Parallel()
-	cfg, _ := serveDemo(t)
+	cfg, _ := servicetest.Demo(t)
 	for _, resource := range []string{"events", "venues", "organizers"} {
 		for _, status := range postStatuses {
 			for _, user := range sim.Users[:4] {
@@ -212,7 +213,7 @@ var rangesOfACurrency = []string{`{"cost":["£5","£25"]}`, `{"cost":["$5","$25"
 // update-costs-*, update-dates-of-*, update-places-*.
 func TestUpdateTwiceIsUpdateOnce(t *testing.T) {
 	for _, ends := range []time.Duration{0, 6 * time.Hour, 12 * time.Hour} {
-		cfg, _ := serveDemoOf(t, sim.Options{Setup: sim.Setup{DayEnds: ends}})
+		cfg, _ := servicetest.DemoOf(t, sim.Options{Setup: sim.Setup{DayEnds: ends}})
 		for resource, items := range updatedTwice {
 			w := &writer{T: t, base: cfg.PublicURL + cfg.Languages[0].Root + "/" + mapping.Namespace + "/" + resource,
 				resource: resource, user: sim.Users[0]}

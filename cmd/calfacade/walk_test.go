@@ -5,47 +5,28 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
-	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
-	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service/servicetest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/mapping/mappingtest"
 	"github.com/calfacade/calfacade/mapping/openapi"
-	"github.com/calfacade/calfacade/proxy"
 )
 
 // TestWalk goes through every row of the table with every method, in every
 // language, as the demo is wired. Each kind of thing is listed, created, read,
 // updated by each method and deleted, once by its id and once by its slug.
 func TestWalk(t *testing.T) {
-	cfg, legacy := serveDemo(t)
+	cfg, legacy := servicetest.Demo(t)
 	walkOver(t, cfg, legacy)
-}
-
-// serveDemo serves the demo until the test ends and returns its
-// configuration and the URL of its site.
-func serveDemo(t *testing.T) (cfg config.Config, legacy string) { return serveDemoOf(t, sim.Options{}) }
-
-// serveDemoOf serves the demo before another site.
-func serveDemoOf(t *testing.T, site sim.Options) (cfg config.Config, legacy string) {
-	legacy = processtest.Serve(t, sim.New(site))
-	server := httptest.NewUnstartedServer(nil)
-	cfg = config.Demo("http://"+server.Listener.Addr().String(), legacy)
-	server.Config.Handler = proxy.New(service.FacadeOptions(cfg, zap.NewNop()))
-	server.Start()
-	t.Cleanup(server.Close)
-	return cfg, legacy
 }
 
 // walkOver walks at the facade of a configuration before the site at legacy.

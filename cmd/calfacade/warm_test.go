@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/service/servicetest"
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 )
@@ -49,7 +50,7 @@ func TestWarm(t *testing.T) {
 	for resource := range cfg.Cache.TTL {
 		cfg.Cache.TTL[resource] = time.Hour // by default a 404 would expire after ten seconds
 	}
-	facade := http.HandlerFunc(newTestService(t, &cfg).Public)
+	facade := http.HandlerFunc(servicetest.New(t, &cfg).Public)
 	public.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if busy.Add(-1) >= 0 {
 			w.Header().Set("Retry-After", "1")

@@ -7,7 +7,7 @@ import (
 )
 
 // Serve serves h on loopback until the test ends and returns its URL.
-func Serve(t *testing.T, h http.Handler) string {
+func Serve(t testing.TB, h http.Handler) string {
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
 	return s.URL
