@@ -227,7 +227,7 @@ func begun(r *http.Request) <-chan outcome {
 	return done
 }
 
-func (s serving) health(path string) int {
+func health(s serving, path string) int {
 	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.admin+path, nil)
 	if err != nil {
@@ -244,14 +244,14 @@ func TestDrain(t *testing.T) {
 	binary := build(t)
 	legacy, url := newSlowSite(t)
 	p := startServe(t, binary, url, "")
-	if live, ready := p.health("/livez"), p.health("/readyz"); live != http.StatusOK || ready != http.StatusOK {
+	if live, ready := health(p, "/livez"), health(p, "/readyz"); live != http.StatusOK || ready != http.StatusOK {
 		t.Errorf("before: /livez %d, /readyz %d, want 200 and 200", live, ready)
 	}
 	answer := p.begin("/events/12")
 	<-legacy.arrived
 	p.terminate()
 	p.expect(`"msg":"draining"`)
-	if live, ready := p.health("/livez"), p.health("/readyz"); live != http.StatusOK || ready != http.StatusServiceUnavailable {
+	if live, ready := health(p, "/livez"), health(p, "/readyz"); live != http.StatusOK || ready != http.StatusServiceUnavailable {
 		t.Errorf("while draining: /livez %d, /readyz %d, want 200 and 503", live, ready)
 	}
 	close(legacy.release)

@@ -118,7 +118,7 @@ func TestFaultsAreVisible(t *testing.T) {
 	for name, s := range facades {
 		t.Cleanup(s.visit())
 		m.eventually(name+": there are samples", `count_over_time(calfacade_upstream_calls_total{status="2xx", root="en", `+
-			s.asInstance()+`}[10s]) > 4`)
+			asInstance(s)+`}[10s]) > 4`)
 		if page := s.statusPage(); !strings.Contains(page, "All well") {
 			t.Errorf("%s: before the fault: %s", name, page)
 		}
@@ -161,16 +161,16 @@ func (f fault) awaitPage(s serving, _ monitor, _ time.Duration) {
 
 func (f fault) awaitMetric(s serving, m monitor, limit time.Duration) {
 	s.Helper()
-	m.within(limit, "the metric", strings.ReplaceAll(f.metric, "SELF", s.asInstance()))
+	m.within(limit, "the metric", strings.ReplaceAll(f.metric, "SELF", asInstance(s)))
 }
 
 func (f fault) awaitAlert(s serving, m monitor, limit time.Duration) {
 	s.Helper()
-	m.within(limit, "the alert", strings.ReplaceAll(f.alert, "SELF", s.asInstance()))
+	m.within(limit, "the alert", strings.ReplaceAll(f.alert, "SELF", asInstance(s)))
 }
 
 // asInstance is the matcher of an instance in a query.
-func (s serving) asInstance() string {
+func asInstance(s serving) string {
 	return fmt.Sprintf("instance=%q", strings.TrimPrefix(s.admin, "http://"))
 }
 

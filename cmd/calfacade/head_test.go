@@ -94,16 +94,16 @@ func TestHead(t *testing.T) {
 			p := startServe(t, binary, legacy, "lane: "+lane+"\nlog: {requests: none}\ncache: {ttl: {events: 1h, errors: 1h}}")
 			var under sync.WaitGroup
 			for range 50 {
-				under.Go(func() { p.readAs(http.MethodHead, "/events/18") })
+				under.Go(func() { readAs(p, http.MethodHead, "/events/18") })
 			}
 			under.Wait()
 			if diff := cmp.Diff(map[string]int{"GET /events/18": 1}, site.takeCalls()); diff != "" {
 				t.Errorf("50 HEADs of a cold URL (-want +got):\n%s", diff)
 			}
 			for _, test := range headCases {
-				p.headIsGet(site, legacy, test.path, test.status, test.calls, test.header)
+				headIsGet(p, site, legacy, test.path, test.status, test.calls, test.header)
 			}
-			etag := p.readAs(http.MethodGet, "/events/12").Header.Get("Etag")
+			etag := readAs(p, http.MethodGet, "/events/12").Header.Get("Etag")
 			for _, header := range [][]string{
 				{"Accept-Encoding: gzip"}, {"If-None-Match: " + etag}, {"Accept-Encoding: gzip", "If-None-Match: " +
 					etag}, {"Accept-Encoding: br"},
@@ -112,19 +112,19 @@ func TestHead(t *testing.T) {
 				if strings.Contains(fmt.Sprint(header), etag) {
 					status = http.StatusNotModified
 				}
-				p.headIsGet(site, legacy, "/events/12", status, 0, header)
+				headIsGet(p, site, legacy, "/events/12", status, 0, header)
 			}
-			p.headIsGet(site, legacy, "/events/13", http.StatusNotFound, 0,
+			headIsGet(p, site, legacy, "/events/13", http.StatusNotFound, 0,
 				[]string{"Accept: application/problem+json", "X-Request-Id: same"})
 		})
 	}
 }
 
 // headIsGet sends a HEAD, then the GET.
-func (s serving) headIsGet(site *headSite, legacy, path string, status, calls int, header []string) {
+func headIsGet(s serving, site *headSite, legacy, path string, status, calls int, header []string) {
 	s.Helper()
-	head := s.readAs(http.MethodHead, path, header...)
-	get := s.readAs(http.MethodGet, path, header...)
+	head := readAs(s, http.MethodHead, path, header...)
+	get := readAs(s, http.MethodGet, path, header...)
 	checkLeaks(s.T, head.Header, nil, legacy)
 	if head.StatusCode != status || get.StatusCode != status {
 		s.Errorf("%s %s: HEAD %d, GET %d, want %d", path, header, head.StatusCode, get.StatusCode, status)
@@ -152,7 +152,7 @@ func lastingOf(h http.Header) http.Header {
 }
 
 // readAs sends a read and returns the answer.
-func (s serving) readAs(method, path string, header ...string) *http.Response {
+func readAs(s serving, method, path string, header ...string) *http.Response {
 	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), method, s.base+path, nil)
 	if err != nil {

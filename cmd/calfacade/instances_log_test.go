@@ -41,12 +41,12 @@ func TestDecidedElsewhere(t *testing.T) {
 		decider, follower = follower, decider
 	}
 	for range 3 {
-		decider.press("read-only")
+		press(decider, "read-only")
 		if got := <-m.write(follower, "first"); got.status != http.StatusServiceUnavailable ||
 			!strings.Contains(got.body, `"code":"calendar_read_only"`) {
 			t.Errorf("a write in read-only mode: %+v", got)
 		}
-		follower.press("read-write")
+		press(follower, "read-write")
 		if got := <-m.write(decider, "second"); got.status != http.StatusOK {
 			t.Errorf("a write after it: %+v", got)
 		}
@@ -57,7 +57,7 @@ func TestDecidedElsewhere(t *testing.T) {
 }
 
 // press signs in to the status page, and presses a button there.
-func (s serving) press(do string) {
+func press(s serving, do string) {
 	s.Helper()
 	ask := func(path, cookie string, form url.Values) (*http.Response, string) {
 		s.Helper()
@@ -88,36 +88,36 @@ func TestPurgePending(t *testing.T) {
 	t.Parallel()
 	binary := build(t)
 	redis, a, b, _ := pairOn(t, binary, processtest.Patience, "", "")
-	if _, status := a.writeStatus(); strings.Contains(status, "pending") {
+	if _, status := writeStatus(a); strings.Contains(status, "pending") {
 		t.Errorf("with Redis: Cache-Status: %s", status)
 	}
-	stored := b.readVenue()
+	stored := readVenue(b)
 	testwait.Signal(t, redis, syscall.SIGSTOP)
-	wrote, status := a.writeStatus()
+	wrote, status := writeStatus(a)
 	if want := "calfacade; fwd=method; detail=purge-pending"; status != want {
 		t.Errorf("without Redis: Cache-Status: %s, want %s", status, want)
 	}
-	if got := b.readVenue(); got != stored {
+	if got := readVenue(b); got != stored {
 		t.Errorf("%s at the other instance", got)
 	}
 	a.edit("redis_timeout: 2s", "redis_timeout: 260ms")
 	a.hangUp()
 	a.expect(`"msg":"configuration reloaded"`)
-	if pending, got := a.value("calfacade_cache_pending_purges"), a.readVenue(); pending != "1" || got != wrote {
+	if pending, got := a.value("calfacade_cache_pending_purges"), readVenue(a); pending != "1" || got != wrote {
 		t.Errorf("after a reload %s purges are pending, and %s is read after the write of %s", pending, got, wrote)
 	}
 	a.edit("redis_timeout: 260ms", "redis_timeout: 270ms")
 	a.hangUp()
 	a.eventually("another reload", func() bool { return strings.Count(a.out.text(), `"msg":"configuration reloaded"`) == 2 })
 	testwait.Signal(t, redis, syscall.SIGCONT)
-	b.eventually("the write is seen", func() bool { return b.readVenue() == wrote })
+	b.eventually("the write is seen", func() bool { return readVenue(b) == wrote })
 	a.eventually("no purge is pending", func() bool { return a.value("calfacade_cache_pending_purges") == "0" })
 }
 
 // writeStatus is write, with the Cache-Status of the answer.
-func (s serving) writeStatus() (version, status string) {
+func writeStatus(s serving) (version, status string) {
 	s.Helper()
-	res, body := send(s.T, s.writeRequest())
+	res, body := send(s.T, writeRequest(s))
 	if res.StatusCode != http.StatusOK {
 		s.Fatalf("%s %s", res.Status, body)
 	}
@@ -133,21 +133,21 @@ func TestFullRedis(t *testing.T) {
 	server := redistest.StartServer(t)
 	a, b, _ := pairAt(t, binary, server.URL(), processtest.Patience, "", "")
 	servings := []serving{a, b}
-	a.write()
-	b.readVenue()
+	write(a)
+	readVenue(b)
 	server.Do("CONFIG", "SET", "maxmemory", "1")
 	for _, s := range servings {
-		s.eventually("Redis is down", func() bool { s.readVenue(); return s.value("calfacade_redis_up") == "0" })
+		s.eventually("Redis is down", func() bool { readVenue(s); return s.value("calfacade_redis_up") == "0" })
 	}
 	var wrote string
 	for range 10 {
 		for _, s := range servings {
 			var status string
-			wrote, status = s.writeStatus()
+			wrote, status = writeStatus(s)
 			if !strings.HasSuffix(status, "; detail=purge-pending") {
 				t.Errorf("Cache-Status: %s", status)
 			}
-			if got := s.readVenue(); got != wrote {
+			if got := readVenue(s); got != wrote {
 				t.Errorf("%s after the own write of %s", got, wrote)
 			}
 			if up := s.value("calfacade_redis_up"); up != "0" {
@@ -164,7 +164,7 @@ func TestFullRedis(t *testing.T) {
 	server.Do("CONFIG", "SET", "maxmemory", "0")
 	for _, s := range servings {
 		s.expect(`"msg":"redis is back"`)
-		s.eventually("the last write is seen", func() bool { return s.readVenue() == wrote })
+		s.eventually("the last write is seen", func() bool { return readVenue(s) == wrote })
 		s.eventually("Redis is up", func() bool { return s.value("calfacade_redis_up") == "1" })
 	}
 }
@@ -201,7 +201,7 @@ func TestLanguagesDiffer(t *testing.T) {
 			for _, s := range []serving{first, second, spanish} {
 				s.get("/venues")
 			}
-			wrote := writer.write()
+			wrote := write(writer)
 			for reader, s := range []serving{first, second, spanish} {
 				if got := versionPattern.FindString(s.get("/venues")); got != wrote {
 					t.Errorf("round %d: list %d shows %s after the write of %s at %d", i, reader, got, wrote, index)

@@ -137,15 +137,15 @@ func (s serving) metrics() string {
 var versionPattern = regexp.MustCompile(`version (\d+)`)
 
 // readVenue returns the version that a read shows.
-func (s serving) readVenue() string {
+func readVenue(s serving) string {
 	s.Helper()
 	return versionPattern.FindString(s.get("/venues/12"))
 }
 
 // write makes the venue newer and returns the version that the answer shows.
-func (s serving) write() string {
+func write(s serving) string {
 	s.Helper()
-	got := <-s.beginWrite()
+	got := <-beginWrite(s)
 	if got.err != nil || got.status != http.StatusOK {
 		s.Fatalf("%+v", got)
 	}
@@ -153,12 +153,12 @@ func (s serving) write() string {
 }
 
 // beginWrite sends a write with credentials, and does not wait for the answer.
-func (s serving) beginWrite() <-chan outcome {
+func beginWrite(s serving) <-chan outcome {
 	s.Helper()
-	return begun(s.writeRequest())
+	return begun(writeRequest(s))
 }
 
-func (s serving) writeRequest() *http.Request {
+func writeRequest(s serving) *http.Request {
 	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), http.MethodPost, s.base+"/venues/12", strings.NewReader(`{"venue":"x"}`))
 	if err != nil {
@@ -179,8 +179,8 @@ func TestWriteElsewhere(t *testing.T) {
 		if i%2 > 0 {
 			writer, reader = b, a
 		}
-		reader.readVenue()
-		if wrote, name := writer.write(), reader.readVenue(); name != wrote {
+		readVenue(reader)
+		if wrote, name := write(writer), readVenue(reader); name != wrote {
 			t.Fatalf("write %d was answered with %s, and then read as %s", i, wrote, name)
 		}
 	}
@@ -193,9 +193,9 @@ func TestFrozen(t *testing.T) {
 	binary := build(t)
 	a, b, _ := pair(t, binary)
 	for range 3 {
-		b.readVenue()
+		readVenue(b)
 		b.signal(syscall.SIGSTOP)
-		wrote := a.write()
+		wrote := write(a)
 		var answers []<-chan outcome
 		for range 60 {
 			answers = append(answers, b.begin("/venues/12"))
@@ -215,17 +215,17 @@ func TestKilledWhileItWrites(t *testing.T) {
 	t.Parallel()
 	binary := build(t)
 	a, b, site := pair(t, binary)
-	a.write()
-	old := b.readVenue()
+	write(a)
+	old := readVenue(b)
 	done := make(chan struct{})
 	site.late = func() {
 		a.signal(syscall.SIGKILL)
 		<-a.ended
 		close(done)
 	}
-	a.beginWrite()
+	beginWrite(a)
 	<-done
-	b.eventually("the write is seen", func() bool { return b.readVenue() != old })
+	b.eventually("the write is seen", func() bool { return readVenue(b) != old })
 }
 
 // TestWriteTimesOut: the site carries out a write long after the client got the response that
@@ -234,21 +234,21 @@ func TestWriteTimesOut(t *testing.T) {
 	t.Parallel()
 	binary := build(t)
 	_, a, b, site := pairOn(t, binary, 3*time.Second, "", "")
-	a.write()
-	old := b.readVenue()
+	write(a)
+	old := readVenue(b)
 	arrived := make(chan struct{})
 	site.early = func() { <-arrived }
-	if got := <-a.beginWrite(); got.status != http.StatusGatewayTimeout {
+	if got := <-beginWrite(a); got.status != http.StatusGatewayTimeout {
 		t.Errorf("%+v", got)
 	}
 	for _, s := range []serving{a, b} {
-		if got := s.readVenue(); got != old {
+		if got := readVenue(s); got != old {
 			t.Errorf("%s, before the site did it", got)
 		}
 	}
 	close(arrived)
 	for _, s := range []serving{a, b} {
-		s.eventually("the write is seen", func() bool { return s.readVenue() != old })
+		s.eventually("the write is seen", func() bool { return readVenue(s) != old })
 	}
 }
 
@@ -258,7 +258,7 @@ func TestEndedWithoutRedis(t *testing.T) {
 	binary := build(t)
 	redis, a, _, _ := pairOn(t, binary, processtest.Patience, "", "")
 	testwait.Signal(t, redis, syscall.SIGSTOP)
-	a.write()
+	write(a)
 	const waiting = `"msg":"purges wait for redis.*","purges":1,"tags":\["en:venues",.*"venues:12"\]`
 	a.expect(waiting)
 	if status := a.stop(); status != statusFail {
@@ -281,14 +281,14 @@ func TestWriteOvertakesFetch(t *testing.T) {
 	binary := build(t)
 	a, b, site := pair(t, binary)
 	for _, writer := range []serving{a, b} {
-		writer.write()
+		write(writer)
 		release := site.hold(t)
 		early := a.begin("/venues/12")
 		old := site.readVersion(t, early)
-		wrote := writer.write()
+		wrote := write(writer)
 		late := []<-chan outcome{a.begin("/venues/12"), b.begin("/venues/12"), a.begin("/venues/12")}
-		a.underWay(3)
-		b.underWay(1)
+		underWay(a, 3)
+		underWay(b, 1)
 		release()
 		if got := <-early; !strings.Contains(got.body, old) && !strings.Contains(got.body, wrote) {
 			t.Errorf("before the write: %+v", got)
@@ -308,13 +308,13 @@ func TestPurgeOvertakesLease(t *testing.T) {
 	binary := build(t)
 	a, b, site := pair(t, binary)
 	for _, writer := range []serving{a, b} {
-		writer.write()
+		write(writer)
 		release := site.hold(t)
 		early := a.begin("/venues/12")
 		site.readVersion(t, early)
-		wrote := writer.write()
+		wrote := write(writer)
 		late := b.begin("/venues/12")
-		b.underWay(1)
+		underWay(b, 1)
 		release()
 		if got := <-late; !strings.Contains(got.body, wrote+`"`) {
 			t.Errorf("after the write of %s: %+v", wrote, got)
@@ -324,7 +324,7 @@ func TestPurgeOvertakesLease(t *testing.T) {
 }
 
 // underWay waits until so many requests are under way.
-func (s serving) underWay(n int) {
+func underWay(s serving, n int) {
 	s.Helper()
 	s.eventually(fmt.Sprint(n, " requests wait"), func() bool {
 		return strings.Contains(s.metrics(), fmt.Sprintf("calfacade_requests_in_flight %d\n", n))

@@ -265,7 +265,7 @@ func TestDrainDelay(t *testing.T) {
 	if res.StatusCode != http.StatusOK || !res.Close {
 		t.Errorf("status %d, close %t; want 200 and true", res.StatusCode, res.Close)
 	}
-	if ready := p.health("/readyz"); ready != http.StatusServiceUnavailable {
+	if ready := health(p, "/readyz"); ready != http.StatusServiceUnavailable {
 		t.Errorf("/readyz %d, want 503", ready)
 	}
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil { // a second signal ends it at once

@@ -29,27 +29,27 @@ func TestMemory(t *testing.T) {
 		name string
 		make func()
 	}{
-		{"spellings", func() { p.askSpellings(2500) }},
-		{"negative", func() { p.askEach("/venues/%d", 50, http.StatusNotFound) }},
-		{"answers", func() { p.askEach("/organizers/%d", 175, http.StatusOK) }},
+		{"spellings", func() { askSpellings(p, 2500) }},
+		{"negative", func() { askEach(p, "/venues/%d", 50, http.StatusNotFound) }},
+		{"answers", func() { askEach(p, "/organizers/%d", 175, http.StatusOK) }},
 		{"all again", func() {
-			p.askSpellings(500)
-			p.askEach("/venues/%d", 25, http.StatusNotFound)
+			askSpellings(p, 500)
+			askEach(p, "/venues/%d", 25, http.StatusNotFound)
 		}},
 	} {
 		attack.make()
-		p.collect()
-		entries := p.metric("cache_bytes")
-		targets := p.metric("targets_bytes")
+		collect(p)
+		entries := metric(p, "cache_bytes")
+		targets := metric(p, "targets_bytes")
 		p.eventually(attack.name+": the limit of the runtime is that of the document",
-			func() bool { return p.exposed("go_gc_gomemlimit_bytes") == maximum })
-		p.eventually(attack.name+": resident memory is within the limit", func() bool { return p.resident() <= maximum })
-		t.Logf("%s: %d MiB, of which answers take %d KiB and targets %d KiB", attack.name, p.resident()>>20, entries>>10, targets>>10)
+			func() bool { return exposed(p, "go_gc_gomemlimit_bytes") == maximum })
+		p.eventually(attack.name+": resident memory is within the limit", func() bool { return resident(p) <= maximum })
+		t.Logf("%s: %d MiB, of which answers take %d KiB and targets %d KiB", attack.name, resident(p)>>20, entries>>10, targets>>10)
 		if entries+targets > memory || targets == 0 || entries == 0 {
 			t.Errorf("%s: answers take %d bytes and targets %d, want some and no more than %d", attack.name, entries, targets, memory)
 		}
 	}
-	if limit, targets := p.metric("cache_limit_bytes"), p.metric("targets_bytes"); limit+memory/16 != memory || targets > memory/16 {
+	if limit, targets := metric(p, "cache_limit_bytes"), metric(p, "targets_bytes"); limit+memory/16 != memory || targets > memory/16 {
 		t.Errorf("answers may take %d bytes, and targets take %d, of %d", limit, targets, memory)
 	}
 }
@@ -69,7 +69,7 @@ func hugeSite(w http.ResponseWriter, r *http.Request) {
 }
 
 // resident returns the part of the machine's memory that the process has, in bytes.
-func (s serving) resident() (bytes int64) {
+func resident(s serving) (bytes int64) {
 	s.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
@@ -83,7 +83,7 @@ func (s serving) resident() (bytes int64) {
 }
 
 // collect runs the garbage collector of the process.
-func (s serving) collect() {
+func collect(s serving) {
 	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.admin+"/debug/pprof/heap?gc=1", nil)
 	if err != nil {
@@ -96,13 +96,13 @@ func (s serving) collect() {
 }
 
 // metric is the value of one of calfacade that has no labels.
-func (s serving) metric(name string) int64 {
+func metric(s serving, name string) int64 {
 	s.Helper()
-	return s.exposed("calfacade_" + name)
+	return exposed(s, "calfacade_"+name)
 }
 
 // exposed is the value of a metric that has no labels.
-func (s serving) exposed(name string) int64 {
+func exposed(s serving, name string) int64 {
 	s.Helper()
 	_, text, _ := strings.Cut(s.metrics(), "\n"+name+" ")
 	var value float64
@@ -114,10 +114,10 @@ func (s serving) exposed(name string) int64 {
 
 // askSpellings requests one event by n targets, first as it is, then from the lane in several
 // forms.
-func (s serving) askSpellings(n int) {
+func askSpellings(s serving, n int) {
 	s.Helper()
 	const gzip = "Accept-Encoding: gzip\r\n"
-	first := s.connect()
+	first := connect(s)
 	tag := first.ask("/events/12", "").Header.Get("Etag")
 	if coding := first.ask("/events/12", gzip).Header.Get("Content-Encoding"); coding == "" {
 		s.Error("the response is not compressed")
@@ -130,16 +130,16 @@ func (s serving) askSpellings(n int) {
 			targets = append(targets, fmt.Sprintf("/events/12?x=%0900d", i+j))
 		}
 		first.askAll(targets, forms[:1])
-		lane := s.connect()
+		lane := connect(s)
 		lane.askAll(targets, forms)
 		_ = lane.Close() // the test closes it too
 	}
 }
 
 // askEach requests n items, one after another.
-func (s serving) askEach(path string, n, status int) {
+func askEach(s serving, path string, n, status int) {
 	s.Helper()
-	c := s.connect()
+	c := connect(s)
 	for i := range n {
 		if res := c.ask(fmt.Sprintf(path, 1000+i), ""); res.StatusCode != status {
 			s.Fatal(res.Status)
@@ -155,7 +155,7 @@ type client struct {
 	path    string
 }
 
-func (s serving) connect() *client {
+func connect(s serving) *client {
 	s.Helper()
 	base, err := url.Parse(s.base)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestOrigin(t *testing.T) {
 		}))
 		p := startServe(t, binary, legacy, "cache: {site_headers: "+test.headers+"}")
 		for _, method := range []string{http.MethodHead, http.MethodGet} {
-			res := p.readAs(method, "/events/12")
+			res := readAs(p, method, "/events/12")
 			if got := res.Header.Get("Cache-Control"); !strings.HasPrefix(got, test.want) {
 				t.Errorf("%s, %s: %s got %q", test.headers, test.says, method, got)
 			}

@@ -179,9 +179,9 @@ func TestServePurge(t *testing.T) {
 					return p.value("calfacade_redis_up") == "0"
 				})
 			}
-			got := []string{p.title(), p.title()}
+			got := []string{title(p), title(p)}
 			p.purge(`{"type":"event","id":12}`)
-			got = append(got, p.title())
+			got = append(got, title(p))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -197,7 +197,7 @@ func TestServePurge(t *testing.T) {
 }
 
 // title reads event 12 and returns its title and Cache-Status.
-func (s serving) title() string {
+func title(s serving) string {
 	s.Helper()
 	r, err := http.NewRequestWithContext(s.Context(), http.MethodGet, s.base+"/events/12", nil)
 	if err != nil {

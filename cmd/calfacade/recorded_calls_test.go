@@ -19,6 +19,7 @@ import (
 
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/service"
+	"github.com/calfacade/calfacade/cmd/calfacade/internal/survey"
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
 	"github.com/calfacade/calfacade/mapping"
@@ -26,6 +27,7 @@ import (
 	"github.com/calfacade/calfacade/mapping/tec"
 	"github.com/calfacade/calfacade/mapping/tribe"
 	"github.com/calfacade/calfacade/proxy"
+	"github.com/calfacade/calfacade/proxy/upstream"
 )
 
 // TestRecordedCalls: each call that the facade sends to a site, in scenarios, the walk
@@ -237,15 +239,33 @@ func commandCalls(t *testing.T) []siteCall {
 	} {
 		site := &listener{site: sim.New(sim.Options{Clock: noon})}
 		candidate := &listener{site: backend}
-		if _, err := twoSitesOf(t, dialect, site, candidate).Run(t.Context(), io.Discard); err != nil {
-			t.Fatal(err)
-		}
+		compareSites(t, stagedConfig(t, dialect, processtest.Serve(t, site), processtest.Serve(t, candidate)))
 		calls = append(calls, site.heard("diff")...)
 		calls = append(calls, candidate.heard("diff, candidate "+dialect.Namespace)...)
 	}
 	site := &listener{site: sim.New(sim.Options{Clock: noon})}
 	proxy.New(service.FacadeOptions(config.Demo("http://facade.example", processtest.Serve(t, site)), zap.NewNop())).Probe(t.Context())
 	return append(calls, site.heard("check")...)
+}
+
+// compareSites compares the candidate of a configuration with the legacy, as "calfacade diff" does.
+func compareSites(t *testing.T, c config.Config) {
+	t.Helper()
+	facade := proxy.New(service.FacadeOptions(c, zap.NewNop()))
+	t.Cleanup(facade.Close)
+	rules, err := c.Comparer("new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	comparison := survey.Comparison{
+		Legacy:    survey.Paced(facade.Reader(upstream.LegacyName).Read, 0),
+		Candidate: survey.Paced(facade.Reader("new").Read, 0),
+		Rules:     rules,
+		Languages: c.Languages.Codes(),
+	}
+	if _, err := comparison.Run(t.Context(), io.Discard); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // emptySuccessor is a site with tec/v1 and no items.

@@ -35,7 +35,7 @@ staging:
   rules: []
 `))
 			const body = `{"venue":"Hall"}`
-			write := p.beginBody("POST", "/venues", len(body))
+			write := beginBody(p, "POST", "/venues", len(body))
 			p.edit("rules: []", "rules: [{state: new}]")
 			p.edit(urls.Replace(edit[0]), urls.Replace(edit[1]))
 			p.hangUp()
@@ -46,7 +46,7 @@ staging:
 			if old, current := old.writes.Load(), legacy.writes.Load(); old != 0 || current != 1 {
 				t.Errorf("%d writes at the candidate that answers nothing, %d at the legacy", old, current)
 			}
-			if status := p.beginBody("POST", "/venues", len(body)).end(body); status != http.StatusCreated || next.writes.Load() != 1 {
+			if status := beginBody(p, "POST", "/venues", len(body)).end(body); status != http.StatusCreated || next.writes.Load() != 1 {
 				t.Errorf("a write after the reload: %d, %d at the new candidate", status, next.writes.Load())
 			}
 		})
@@ -80,7 +80,7 @@ type halfSent struct {
 }
 
 // beginBody sends the header of a write, and returns once its handler reads the body.
-func (s serving) beginBody(method, path string, length int) halfSent {
+func beginBody(s serving, method, path string, length int) halfSent {
 	s.Helper()
 	host, prefix, _ := strings.Cut(strings.TrimPrefix(s.base, "http://"), "/")
 	conn, err := net.Dial("tcp", host)

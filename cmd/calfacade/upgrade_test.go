@@ -33,7 +33,7 @@ func TestSwitching(t *testing.T) {
 	}()
 	p := startServe(t, binary, "http://"+l.Addr().String(), "")
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		if res := p.readAs(method, "/events/12"); res.StatusCode != http.StatusBadGateway {
+		if res := readAs(p, method, "/events/12"); res.StatusCode != http.StatusBadGateway {
 			t.Errorf("%s: %s", method, res.Status)
 		}
 	}
