@@ -3,11 +3,13 @@ package main
 import (
 	"net"
 	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 )
 
 // TestDemoAdmin: the status page of the demo has the usual address, unless another program has it.
 func TestDemoAdmin(t *testing.T) {
-	busy := busyAddress(t)
+	busy := processtest.BusyAddress(t)
 	for address, want := range map[string]string{"127.0.0.2:0": "127.0.0.2", busy: "127.0.0.1"} {
 		l, err := listenDemoAdmin(t.Context(), address)
 		if err != nil {

@@ -30,7 +30,7 @@ func TestPackageTable(t *testing.T) {
 			fmt.Fprintf(&b, "| [`%s`](../%[1]s) | %s |\n", name, subjects[name])
 		}
 	}
-	checkGenerated(t, architectureFile, "packages", b.String())
+	processtest.CheckGenerated(t, processtest.ArchitectureFile, "packages", b.String())
 }
 
 // packageSubjects are the first sentences of the package comments, by directory.

@@ -42,7 +42,7 @@ func TestCommandReference(t *testing.T) {
 			}
 		}
 	}
-	checkGenerated(t, commandsFile, "commands", b.String()+"\n")
+	processtest.CheckGenerated(t, commandsFile, "commands", b.String()+"\n")
 }
 
 // reference returns the section of a command.

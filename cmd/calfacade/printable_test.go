@@ -52,7 +52,7 @@ func TestTerminals(t *testing.T) {
 				_ = json.NewEncoder(w).Encode(map[string]string{"code": "x", "message": hostile})
 			}))
 			env := []string{"CALFACADE_ADMIN_LISTEN=" + strings.TrimPrefix(site, "http://"), "CALFACADE_ADMIN_TOKEN=" + processtest.TestToken}
-			if run(t.Context(), []string{"purge", "--config", writeConfig(t, site, ""), "--all"}, env, nil, b, b) != exitFail ||
+			if run(t.Context(), []string{"purge", "--config", processtest.WriteConfig(t, site, ""), "--all"}, env, nil, b, b) != exitFail ||
 				!strings.Contains(b.String(), "(x)") {
 				t.Errorf("%q", b.String())
 			}

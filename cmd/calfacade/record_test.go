@@ -56,8 +56,8 @@ func TestRecordedWalk(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	want := tapped(t, cfg, nil).Probe(t.Context())
-	walkOver(t, cfg, site.URL)
-	if len(log.list) < len(walked(cfg))*len(mapping.Table) {
+	processtest.WalkOver(t, cfg, site.URL)
+	if len(log.list) < len(processtest.Walked(cfg))*len(mapping.Table) {
 		t.Fatalf("%d requests were seen", len(log.list))
 	}
 	reads := log.anonymous(t, facade)
@@ -293,7 +293,7 @@ func checkFiles(t *testing.T, dir, host string) {
 		}
 		return err
 	})
-	if err != nil || files < 15*len(walked(config.Config{Languages: make([]i18n.Language, 4)})) {
+	if err != nil || files < 15*len(processtest.Walked(config.Config{Languages: make([]i18n.Language, 4)})) {
 		t.Errorf("%d files, %v", files, err)
 	}
 }

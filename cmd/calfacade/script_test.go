@@ -2,14 +2,11 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,13 +16,12 @@ import (
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
 	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
 	"github.com/calfacade/calfacade/cmd/legacysim/sim"
-	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // TestMain makes this test binary the command calfacade too: scripts run it as
 // a process of its own.
 func TestMain(m *testing.M) {
-	testscript.Main(tests{m}, map[string]func(){"calfacade": main})
+	testscript.Main(processtest.Tests{M: m}, map[string]func(){"calfacade": main})
 }
 
 // TestScripts runs testdata/script. Beside testscript's own commands there is
@@ -82,12 +78,12 @@ func TestScripts(t *testing.T) {
 			w.Header().Set("Location", "http://"+r.Host+r.URL.RequestURI())
 			w.WriteHeader(http.StatusMovedPermanently)
 		})),
-		"BARE":   processtest.Serve(t, text(`{"namespaces":["wp/v2"],"gmt_offset":5.5}`)),
+		"BARE":   processtest.Serve(t, processtest.Text(`{"namespaces":["wp/v2"],"gmt_offset":5.5}`)),
 		"BROKEN": processtest.Serve(t, brokenLists()),
-		"PAGE":   processtest.Serve(t, text("<html>a page</html>")),
+		"PAGE":   processtest.Serve(t, processtest.Text("<html>a page</html>")),
 		"SKEWED": processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Date", "Mon, 02 Jan 2006 15:04:05 GMT")
-			text(`{"namespaces":[]}`)(w, r)
+			processtest.Text(`{"namespaces":[]}`)(w, r)
 		})),
 		"SURPLUS":   processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{Surplus: "bom"}})),
 		"COOKIE":    processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{Cookie: "PHPSESSID"}})),
@@ -100,16 +96,16 @@ func TestScripts(t *testing.T) {
 		"PLAIN":     processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{Plain: true}})),
 		"PREFIX":    processtest.Serve(t, sim.New(sim.Options{Setup: sim.Setup{RESTPrefix: "api", Directory: "blog", WordPress: "core"}})),
 		"NOBODY":    "http://127.0.0.1:1", // the port of tcpmux, which nothing speaks
-		"TAKEN":     busyAddress(t),
+		"TAKEN":     processtest.BusyAddress(t),
 	}
 	legacy := sim.New(sim.Options{})
-	env["SHUT"] = processtest.Serve(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
-		return strings.HasSuffix(r.URL.Path, "/wp-json/") && refuse(w, "rest_not_logged_in")
+	env["SHUT"] = processtest.Serve(t, processtest.Unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
+		return strings.HasSuffix(r.URL.Path, "/wp-json/") && processtest.Refuse(w, "rest_not_logged_in")
 	}))
-	env["PASSED_ON"] = processtest.Serve(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
-		return r.Header.Get("Authorization") != "" && strings.Contains(r.URL.Path, "/wp-json/") && refuse(w, "invalid_username")
+	env["PASSED_ON"] = processtest.Serve(t, processtest.Unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
+		return r.Header.Get("Authorization") != "" && strings.Contains(r.URL.Path, "/wp-json/") && processtest.Refuse(w, "invalid_username")
 	}))
-	env["INSISTS"] = processtest.Serve(t, unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
+	env["INSISTS"] = processtest.Serve(t, processtest.Unless(legacy, func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Header.Get("X-Forwarded-Proto") == "https" {
 			return false
 		}
@@ -118,7 +114,7 @@ func TestScripts(t *testing.T) {
 	}))
 	env["SUCCESSOR"] = processtest.Serve(t, successor(legacy))
 	env["NEUTRAL"] = processtest.Serve(t, legacy.Neutral())
-	env["AWAY"] = processtest.Serve(t, text(`<link rel="https://api.w.org/" href="`+env["GATE"]+`/wp-json/">`))
+	env["AWAY"] = processtest.Serve(t, processtest.Text(`<link rel="https://api.w.org/" href="`+env["GATE"]+`/wp-json/">`))
 	env["LEGACY_HOST"] = strings.TrimPrefix(env["LEGACY"], "http://")
 	scripts := "testdata/script"
 	concurrent := []string(nil)
@@ -130,7 +126,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 scripts,
 		Files:               concurrent,
 		RequireExplicitExec: true,
-		UpdateScripts:       *update,
+		UpdateScripts:       *processtest.Update,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": exitsWith, "expand": expand},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each process under -race ends a second late
@@ -170,41 +166,10 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// anItem answers each request with the item that it asks for, and a title.
-func anItem(title string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-		proxytest.WriteItem(w, `{"id":%s,"title":"%s"}`, path.Base(r.URL.Path), title)
-	}
-}
-
-func text(body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, body) // a client that hung up is seen by the script
-	}
-}
-
-// unless serves a site, except for requests to which instead responds.
-func unless(site http.Handler, instead func(http.ResponseWriter, *http.Request) bool) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !instead(w, r) {
-			site.ServeHTTP(w, r)
-		}
-	})
-}
-
-// refuse responds as WordPress does to a private item, and returns true.
-func refuse(w http.ResponseWriter, code string) bool {
-	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	w.WriteHeader(http.StatusUnauthorized)
-	_, _ = fmt.Fprintf(w, `{"code":%q,"message":"","data":{"status":401}}`, code)
-	return true
-}
-
 // successor is a site with tec/v1 and no items, whose start page and indexes of REST roots are the site's, but for the
 // namespace.
 func successor(site http.Handler) http.Handler {
-	return unless(site, func(w http.ResponseWriter, r *http.Request) bool {
+	return processtest.Unless(site, func(w http.ResponseWriter, r *http.Request) bool {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/wp-json/"):
 			index := httptest.NewRecorder()
@@ -212,7 +177,7 @@ func successor(site http.Handler) http.Handler {
 			w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 			_, _ = io.WriteString(w, strings.Replace(index.Body.String(), `tribe\/events\/v1`, `tec\/v1`, 1))
 		case strings.Contains(r.URL.Path, "/wp-json/"):
-			emptySuccessor(w, r)
+			processtest.EmptySuccessor(w, r)
 		default:
 			return false
 		}
@@ -223,17 +188,7 @@ func successor(site http.Handler) http.Handler {
 // brokenLists is a site with a PHP warning before the JSON of its lists.
 func brokenLists() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/wp-json/", text(`{"namespaces":["tribe/events/v1"],"timezone_string":"Europe/Madrid"}`))
-	mux.Handle("/wp-json/tribe/events/v1/events", text(`Warning: Undefined variable {"events":[],"rest_url":"","total":0,"total_pages":0}`))
+	mux.Handle("/wp-json/", processtest.Text(`{"namespaces":["tribe/events/v1"],"timezone_string":"Europe/Madrid"}`))
+	mux.Handle("/wp-json/tribe/events/v1/events", processtest.Text(`Warning: Undefined variable {"events":[],"rest_url":"","total":0,"total_pages":0}`))
 	return mux
-}
-
-// busyAddress is an address that is listened on until the test ends.
-func busyAddress(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	return l.Addr().String()
 }

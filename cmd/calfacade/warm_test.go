@@ -39,7 +39,7 @@ func warmed(t *testing.T, listen, extra, args string) (status int, stdout, stder
 func TestWarm(t *testing.T) {
 	t.Parallel()
 	var calls, busy atomic.Int64
-	site := sim.New(sim.Options{Clock: noon})
+	site := sim.New(sim.Options{Clock: processtest.Noon})
 	legacy := processtest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
 		site.ServeHTTP(w, r)
@@ -129,7 +129,7 @@ func TestWarmFails(t *testing.T) {
 		{name: "a redirect", listen: failing(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1", http.StatusFound)
 		}), status: exitFail, out: `status 302[^$]*\n0 responses were in the cache, 0 were added, 40 calls failed\n$`},
-		{name: "something else", listen: failing(text("<p>")), status: exitFail,
+		{name: "something else", listen: failing(processtest.Text("<p>")), status: exitFail,
 			out: `status 200, and no list[^$]*\n40 responses have no Cache-Status of calfacade[^$]* 20 calls failed\n$`},
 		{name: "TLS", listen: "127.0.0.1:1", config: "tls: {cert_file: /c.pem, key_file: /k.pem}", status: exitUsage,
 			err: "set --url to the name of its certificate"},

@@ -3,10 +3,13 @@ package processtest
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/calfacade/calfacade/cache/testwait"
 	"github.com/calfacade/calfacade/cmd/calfacade/internal/config"
+	"github.com/calfacade/calfacade/proxy/proxytest"
 )
 
 // Repository is the directory of the repository, in which tests read files.
@@ -58,4 +61,35 @@ func ReadFile(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// WriteCertificate writes a pair of files for 127.0.0.1, valid until end. Its
+// serial number distinguishes it from others.
+func WriteCertificate(t *testing.T, c config.TLS, serial int64, end time.Time) {
+	t.Helper()
+	if err := proxytest.WriteCertificate(c.CertFile, c.KeyFile, serial, end); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TLSFiles names a pair of files that do not exist yet.
+func TLSFiles(t *testing.T) config.TLS {
+	dir := t.TempDir()
+	return config.TLS{CertFile: filepath.Join(dir, "cert.pem"), KeyFile: filepath.Join(dir, "key.pem")}
+}
+
+// Secrets that nobody but the legacy may learn. The second is the first as Basic
+// credentials of "u", as a dump of a header would show it.
+var planted = []string{"opensesame", "dTpvcGVuc2VzYW1l", "c00kie", "n0nce"}
+
+// FindSecrets fails if a text of a place holds a secret of the site.
+func FindSecrets(t *testing.T, place, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		for _, secret := range planted {
+			if strings.Contains(line, secret) {
+				t.Errorf("%s holds the secret %s: %s", place, secret, line)
+			}
+		}
+	}
 }

@@ -1,0 +1,9 @@
+package walking_test
+
+import (
+	"testing"
+
+	"github.com/calfacade/calfacade/cmd/calfacade/processtest"
+)
+
+func TestMain(m *testing.M) { processtest.Main(m) }
