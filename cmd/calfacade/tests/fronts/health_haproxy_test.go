@@ -1,3 +1,5 @@
+//go:build !race
+
 package fronts_test
 
 import (

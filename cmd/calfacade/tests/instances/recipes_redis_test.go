@@ -1,3 +1,5 @@
+//go:build !race
+
 package instances_test
 
 import (
