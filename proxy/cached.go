@@ -12,7 +12,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/cache"
-	"github.com/calfacade/calfacade/mapping"
 	"github.com/calfacade/calfacade/proxy/freshness"
 	"github.com/calfacade/calfacade/proxy/telemetry"
 	"github.com/calfacade/calfacade/proxy/tracing"
@@ -21,7 +20,7 @@ import (
 
 // lookup returns the entry of key, for a read of a whole response, and sets the outcome of the request. Calls with
 // credentials or a secret never get here.
-func (s *site) lookup(x *exchange, key string, whole *mapping.Call) (result cache.Result, err error) {
+func (s *site) lookup(x *exchange, key string) (result cache.Result, err error) {
 	t := x.target
 	ctx := context.Context(x)
 	if s.options.Tracer != nil {
@@ -35,7 +34,7 @@ func (s *site) lookup(x *exchange, key string, whole *mapping.Call) (result cach
 			ctx = context.WithValue(ctx, upstream.ClientKey{}, x.client())
 		}
 		call := backendCall{
-			call: whole, choice: t.choice, class: classOf(why), request: x.id, description: t.description,
+			call: t.call.Whole(), choice: t.choice, class: classOf(why), request: x.id, description: t.description,
 		}
 		fetched, err := s.fetch(ctx, call, why.Waited, &record)
 		x.fetched.Store(&record)

@@ -14,15 +14,14 @@ import (
 // its own. Without one that is fresh the view is made of the whole response, which the cache has or fetches: with its
 // age, its freshness, and its way through the cache.
 func (s *site) read(x *exchange) (cache.Result, error) {
-	call := x.target.call
-	if len(call.View) == 0 {
-		return s.lookup(x, x.key, call)
+	if len(x.target.call.View) == 0 {
+		return s.lookup(x, x.key)
 	}
 	if stored, ok := s.options.Cache.Fresh(x.purgesKnown, x.key); ok {
 		x.outcome = telemetry.OutcomeOf(stored)
 		return stored, nil
 	}
-	whole, err := s.lookup(x, s.wholeKey(x.target), call.Whole())
+	whole, err := s.lookup(x, s.wholeKey(x.target))
 	if err != nil {
 		return whole, err
 	}
