@@ -93,10 +93,11 @@ func TestLogReadEvery(t *testing.T) {
 	s := redistest.StartServer(t)
 	r := open(t, Options{URLs: []string{s.URL()}, ReadLogEvery: time.Hour})
 	rec := follow(t, r)
+	reads := r.Stats().LogReads // the first may have timed out
 	p := mustAppend(t, r, "later")
 	must(t, r.ReadLog())
-	if r.Stats().LogReads != 1 || rec.reached >= p {
-		t.Errorf("%d log reads, up to %d of %d", r.Stats().LogReads, rec.reached, p)
+	if more := r.Stats().LogReads - reads; more != 0 || rec.reached >= p {
+		t.Errorf("%d more log reads, up to %d of %d", more, rec.reached, p)
 	}
 }
 
@@ -438,29 +439,27 @@ func TestLogReadBehind(t *testing.T) {
 	late.covers("lost", dropped)
 }
 
-// TestLogReadStress: with appends from two instances, and connections cut at random times, no record is
+// TestLogReadStress: with appends from two instances, and connections cut meanwhile, no record is
 // missed by the log read after it.
 func TestLogReadStress(t *testing.T) {
 	s, a, b, rec := single(t)
-	done := make(chan struct{})
+	cuts := make(chan struct{})
 	cut := make(chan struct{})
 	go func() {
 		defer close(cut)
-		for {
-			select {
-			case <-done:
-				return
-			case <-time.After(20 * time.Millisecond):
-				s.Admin.Do(background, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
-			}
+		for range cuts {
+			s.Admin.Do(background, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
 		}
 	}()
 	for i := range 1000 {
+		if i%8 == 0 { // not by time: on a busy machine one append would never get through
+			cuts <- struct{}{}
+		}
 		p := mustAppend(t, []*Store{a, b}[i%2], i)
 		must(t, b.ReadLog())
 		rec.covers(fmt.Sprint(i), p)
 	}
-	close(done)
+	close(cuts)
 	<-cut
 	if b.Stats().Breaks != 0 {
 		t.Errorf("stats = %+v, want no breaks", b.Stats())
