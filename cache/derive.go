@@ -10,14 +10,16 @@ import "fmt"
 // Requests that need the same entry share one call of derive, which must depend on nothing but key and the entry.
 func (c *Cache) Derive(key string, result Result, derive func(*Entry) (*Entry, error)) (Result, error) {
 	source := result.Entry
-	if e := c.memory.get(key); e.isOf(source) {
+	e := c.memory.get(key)
+	if e.isOf(source) {
 		result.Entry = e
 		return result, nil
 	}
 	isStored := result.Stored || result.How == Hit || result.How == Stale
-	made, err, _ := c.derivations.Do(fmt.Sprint(key, " ", source.ETag, source.Created.UnixNano(), source.Position), func() (any, error) {
-		if e := c.memory.get(key); e.isOf(source) {
-			return e, nil // made since the look above
+	derived, err, _ := c.derivations.Do(fmt.Sprint(key, " ", source.ETag, source.Created.UnixNano(), source.Position), func() (any, error) {
+		e := c.memory.get(key)
+		if e.isOf(source) {
+			return e, nil // stored since the look-up above
 		}
 		e, err := derive(source)
 		if err != nil {
@@ -37,7 +39,7 @@ func (c *Cache) Derive(key string, result Result, derive func(*Entry) (*Entry, e
 	if err != nil {
 		return Result{}, err
 	}
-	result.Entry = made.(*Entry)
+	result.Entry = derived.(*Entry)
 	return result, nil
 }
 

@@ -35,13 +35,13 @@ func (f *Facade) serveOnce(x *exchange, id edge.Identity) error {
 		return f.handler.serve(x, id)
 	}
 	// A client that leaves now must not leave the claim behind.
-	claim, kept, err := f.keys.Claim(context.WithoutCancel(x), keyOf(x, id, key), x.target.fingerprint())
+	claim, previous, err := f.keys.Claim(context.WithoutCancel(x), keyOf(x, id, key), x.target.fingerprint())
 	switch {
 	case err != nil:
 		return f.notRepeated(x, id, err)
-	case kept != nil:
-		kept.Header[idempotency.Replayed] = []string{"true"}
-		x.respond(kept.Status, kept.Header, kept.Body)
+	case previous != nil:
+		previous.Header[idempotency.Replayed] = []string{"true"}
+		x.respond(previous.Status, previous.Header, previous.Body)
 		return nil
 	}
 	x.claim = claim
@@ -73,19 +73,20 @@ func (f *Facade) notRepeated(x *exchange, id edge.Identity, err error) error {
 	switch {
 	case isUnknown:
 		e := outcomeUnknown(err)
-		if made := f.madeSince(x, id, unknown.Began); len(made) == 1 {
-			e.Note = x.texts.Text("error.made_since", map[string]string{"Item": made[0]})
+		createdItems := f.madeSince(x, id, unknown.Began)
+		if len(createdItems) == 1 {
+			e.Note = x.texts.Text("error.made_since", map[string]string{"Item": createdItems[0]})
 		}
 		return e
 	case errors.Is(err, idempotency.ErrOther):
 		return &problem.Error{Status: http.StatusUnprocessableEntity, Code: "calendar_idempotency_key_reused", Err: err}
 	case errors.Is(err, idempotency.ErrInProgress):
 		return &problem.Error{
-			Status: http.StatusConflict, Code: "calendar_idempotency_in_progress", Err: err, Header: problem.RetryAfter(time.Second),
+			Status: http.StatusConflict, Code: "calendar_idempotency_in_progress", Err: err, Header: problem.RetryAfter(problem.RetrySoon),
 		}
 	}
 	return &problem.Error{
-		Status: http.StatusServiceUnavailable, Code: "calendar_idempotency_unavailable", Err: err, Header: problem.RetryAfter(time.Second),
+		Status: http.StatusServiceUnavailable, Code: "calendar_idempotency_unavailable", Err: err, Header: problem.RetryAfter(problem.RetrySoon),
 	}
 }
 
@@ -122,9 +123,9 @@ func (x *exchange) settle(status int, h http.Header, body []byte) {
 	case unknownEffect:
 		claim.Leave(ctx)
 	case knownEffect:
-		kept := h.Clone()
-		delete(kept, "X-WP-Nonce") // of the first request
-		err = claim.Keep(ctx, idempotency.Response{Status: status, Header: kept, Body: body})
+		fields := h.Clone()
+		delete(fields, "X-WP-Nonce") // of the first request
+		err = claim.Keep(ctx, idempotency.Response{Status: status, Header: fields, Body: body})
 	}
 	if err != nil {
 		x.site.options.Log.Warn("idempotency key", zap.String("request_id", x.id), zap.Error(err))

@@ -21,11 +21,11 @@ func (s *site) read(x *exchange) (cache.Result, error) {
 		x.outcome = telemetry.OutcomeOf(stored)
 		return stored, nil
 	}
-	whole, err := s.lookup(x, s.wholeKey(x.target))
+	complete, err := s.lookup(x, s.wholeKey(x.target))
 	if err != nil {
-		return whole, err
+		return complete, err
 	}
-	return s.derive(x, whole)
+	return s.derive(x, complete)
 }
 
 // stored returns the response to a read from memory, in the view that the client asks for.
@@ -47,11 +47,11 @@ func (s *site) wholeKey(t *target) string {
 }
 
 // derive returns a result with the view that the client asks for instead of the whole response. Errors are shown whole.
-func (s *site) derive(x *exchange, whole cache.Result) (cache.Result, error) {
-	if whole.Entry.Status != http.StatusOK {
-		return whole, nil
+func (s *site) derive(x *exchange, complete cache.Result) (cache.Result, error) {
+	if complete.Entry.Status != http.StatusOK {
+		return complete, nil
 	}
-	return s.options.Cache.Derive(x.key, whole, func(e *cache.Entry) (*cache.Entry, error) {
+	return s.options.Cache.Derive(x.key, complete, func(e *cache.Entry) (*cache.Entry, error) {
 		body, err := view.Of(x.target.call, e.Body)
 		if err != nil {
 			return nil, err
@@ -80,7 +80,8 @@ func (x *exchange) show(resp *neutralResponse) error {
 		return err
 	}
 	resp.body.Body = body
-	if links := resp.header["Link"]; links != nil {
+	links := resp.header["Link"]
+	if links != nil {
 		resp.header["Link"] = viewLinks(call, links)
 	}
 	return nil

@@ -52,7 +52,8 @@ const maxLines = 2
 
 // next reads a token, and reports whether there was one.
 func (r *reader) next() bool {
-	switch kind := r.tokens.Next(); kind {
+	kind := r.tokens.Next()
+	switch kind {
 	case html.ErrorToken:
 		return false
 	case html.TextToken:

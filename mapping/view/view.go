@@ -97,7 +97,8 @@ func (m *maker) changes(members selection) bool { return members != nil || m.pla
 
 // element reads a value that is no list, or is copied.
 func (m *maker) element(a *mapping.Attribute, members selection) {
-	switch kind := m.Peek(); {
+	kind := m.Peek()
+	switch {
 	case kind == '{' && a.Class == mapping.Object && m.changes(members):
 		m.object(a, members)
 	case kind == '"' && a.HTML && m.plain:

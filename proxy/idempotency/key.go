@@ -31,7 +31,7 @@ func ParseKey(values []string) (string, error) {
 		return "", nil
 	}
 	key := strings.Trim(values[0], " \t")
-	if text, quoted := strings.CutPrefix(key, `"`); quoted {
+	if text, ok := strings.CutPrefix(key, `"`); ok {
 		inner, closed := strings.CutSuffix(text, `"`)
 		if !closed {
 			return "", ErrKey

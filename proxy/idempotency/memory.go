@@ -43,7 +43,7 @@ func NewMemory() *Memory {
 func (m *Memory) Claim(_ context.Context, key string, record []byte, _, _ time.Duration) (redisstore.Claimed, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if previous, held := m.held[key]; held {
+	if previous, ok := m.held[key]; ok {
 		return redisstore.Claimed{Record: previous, Held: true}, nil
 	}
 	if previous, ok := m.settled.GetIfPresent(key); ok {

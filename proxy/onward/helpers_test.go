@@ -187,7 +187,8 @@ func (r *receiver) Send(ctx context.Context, method, url string, header http.Hea
 	soft := header.Get("Xkey-Soft")
 	ban := header.Get("Xkey-Ban")
 	surrogate := header.Get("Surrogate-Key")
-	name := cmp.Or(keys, soft, ban, surrogate, string(body), method+" "+url)
+	text := string(body)
+	name := cmp.Or(keys, soft, ban, surrogate, text, method+" "+url)
 	got := upstream.Response{Reply: mapping.Reply{Status: 200, Body: []byte(`{"success":true}`)}}
 	if r.answer != nil {
 		var err error
