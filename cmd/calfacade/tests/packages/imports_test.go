@@ -197,6 +197,7 @@ var mayImport = map[string][]string{
 	},
 	"docs/lint": {
 		module + "i18n",
+		module + "mapping",
 		module + "mapping/openapi",
 		"go.yaml.in/yaml/v3",
 	},
