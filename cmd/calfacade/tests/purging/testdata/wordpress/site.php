@@ -369,7 +369,7 @@ function wp_remote_post( $url, $o ) {
 	return array( 'code' => (int) explode( ' ', $http_response_header[0] )[1] );
 }
 
-require dirname( __DIR__, 4 ) . '/docs/deploy/wordpress/calfacade-purge.php';
+require dirname( __DIR__, 6 ) . '/docs/deploy/wordpress/calfacade-purge.php';
 
 $late = array();
 add_action(
