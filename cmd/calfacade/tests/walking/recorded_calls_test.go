@@ -245,6 +245,8 @@ func compareSites(t *testing.T, c config.Config) {
 		Candidate: survey.Paced(facade.Reader("new").Read, 0),
 		Rules:     rules,
 		Languages: c.Languages.Codes(),
+
+		CandidateID: c.Backend("new").ItemIDs().There,
 	}
 	if _, err := comparison.Run(t.Context(), io.Discard); err != nil {
 		t.Fatal(err)
