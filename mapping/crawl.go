@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -194,6 +195,33 @@ func TermList(resource, filter, text, language string) *Call {
 	})
 	c.Language = language
 	return c
+}
+
+// Namesakes is the list of the items with a part of the name that a create gives; nil for a create without a name.
+func (c *Call) Namesakes() *Call {
+	name := c.Field(NameField(c.Endpoint.Resource))
+	if name == nil {
+		return nil
+	}
+	return TermList(c.Endpoint.Resource, SearchName, name.Text, c.Language)
+}
+
+// MadeSince returns the ids of the items of a list of [Call.Namesakes] that have the very name, and that were made or
+// changed since a time. Items without a date of modification, such as categories, count as made since.
+func (c *Call) MadeSince(list *Call, body []byte, since time.Time) []string {
+	page, err := ParseList(list, body)
+	if err != nil {
+		return nil
+	}
+	name := strings.TrimSpace(html.UnescapeString(c.Field(NameField(c.Endpoint.Resource)).Text))
+	var ids []string
+	for _, item := range page.Items {
+		modified := Modified(item.JSON)
+		if strings.TrimSpace(item.Name) == name && (modified.IsZero() || !modified.Before(since)) {
+			ids = append(ids, item.ID)
+		}
+	}
+	return ids
 }
 
 // widest returns the value with which a filter excludes the least; "" leaves the filter out.

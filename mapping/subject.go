@@ -1,10 +1,8 @@
 package mapping
 
 import (
-	"html"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -103,33 +101,6 @@ func HasSlug(text string, item jsontext.Value) bool {
 func NameField(resource string) string {
 	fields := FieldsOf(resource)
 	return fields[slices.IndexFunc(fields, func(p *Param) bool { return p.Required })].Name
-}
-
-// Namesakes is the list of the items with a part of the name that a create gives; nil for a create without a name.
-func (c *Call) Namesakes() *Call {
-	name := c.Field(NameField(c.Endpoint.Resource))
-	if name == nil {
-		return nil
-	}
-	return TermList(c.Endpoint.Resource, SearchName, name.Text, c.Language)
-}
-
-// MadeSince returns the ids of the items of a list of [Call.Namesakes] that have the very name, and that were made or
-// changed since a time. Items without a date of modification, such as categories, count as made since.
-func (c *Call) MadeSince(list *Call, body []byte, since time.Time) []string {
-	page, err := ParseList(list, body)
-	if err != nil {
-		return nil
-	}
-	name := strings.TrimSpace(html.UnescapeString(c.Field(NameField(c.Endpoint.Resource)).Text))
-	var ids []string
-	for _, item := range page.Items {
-		modified := Modified(item.JSON)
-		if strings.TrimSpace(item.Name) == name && (modified.IsZero() || !modified.Before(since)) {
-			ids = append(ids, item.ID)
-		}
-	}
-	return ids
 }
 
 // Losses returns the faults of an update if the client accepts no drift: fields that the update does not name

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
+	"go.uber.org/zap"
 
 	"github.com/calfacade/calfacade/i18n"
 	"github.com/calfacade/calfacade/mapping"
@@ -83,6 +84,47 @@ func requestID(received string) string {
 
 func notInID(c rune) bool {
 	return !('0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || strings.ContainsRune("._-", c))
+}
+
+// effect is whether a write has changed something at the site.
+type effect int
+
+const (
+	noEffect effect = iota // also before the write is sent
+	unknownEffect
+	knownEffect // the site has made the item, or other items on the way
+)
+
+// settle settles the claim of a create, before its response is sent.
+func (x *exchange) settle(status int, h http.Header, body []byte) {
+	if x.claim == nil {
+		return
+	}
+	claim := x.claim
+	x.claim = nil
+	ctx := context.WithoutCancel(x)
+	var err error
+	switch x.effect {
+	case noEffect:
+		err = claim.Drop(ctx)
+	case unknownEffect:
+		claim.Leave(ctx)
+	case knownEffect:
+		fields := h.Clone()
+		delete(fields, "X-WP-Nonce") // of the first request
+		err = claim.Keep(ctx, idempotency.Response{Status: status, Header: fields, Body: body})
+	}
+	if err != nil {
+		x.site.options.Log.Warn("idempotency key", zap.String("request_id", x.id), zap.Error(err))
+	}
+}
+
+// settleUnanswered settles the claim of a create that got no response.
+func (x *exchange) settleUnanswered() {
+	if x.effect == knownEffect {
+		x.effect = unknownEffect
+	}
+	x.settle(0, nil, nil)
 }
 
 // recorder is a ResponseWriter that records status and size for the log.

@@ -7,21 +7,10 @@ import (
 	"strconv"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/calfacade/calfacade/proxy/edge"
 	"github.com/calfacade/calfacade/proxy/idempotency"
 	"github.com/calfacade/calfacade/proxy/problem"
 	"github.com/calfacade/calfacade/proxy/upstream"
-)
-
-// effect is whether a write has changed something at the site.
-type effect int
-
-const (
-	noEffect effect = iota // also before the write is sent
-	unknownEffect
-	knownEffect // the site has made the item, or other items on the way
 )
 
 // serveOnce serves a create. With an Idempotency-Key the create is sent once: a repetition gets the response to the
@@ -106,36 +95,4 @@ func (f *Facade) madeSince(x *exchange, id edge.Identity, began time.Time) []str
 		return nil
 	}
 	return call.MadeSince(list, resp.body.Body, began.Add(-maxSkew))
-}
-
-// settle settles the claim of a create, before its response is sent.
-func (x *exchange) settle(status int, h http.Header, body []byte) {
-	if x.claim == nil {
-		return
-	}
-	claim := x.claim
-	x.claim = nil
-	ctx := context.WithoutCancel(x)
-	var err error
-	switch x.effect {
-	case noEffect:
-		err = claim.Drop(ctx)
-	case unknownEffect:
-		claim.Leave(ctx)
-	case knownEffect:
-		fields := h.Clone()
-		delete(fields, "X-WP-Nonce") // of the first request
-		err = claim.Keep(ctx, idempotency.Response{Status: status, Header: fields, Body: body})
-	}
-	if err != nil {
-		x.site.options.Log.Warn("idempotency key", zap.String("request_id", x.id), zap.Error(err))
-	}
-}
-
-// settleUnanswered settles the claim of a create that got no response.
-func (x *exchange) settleUnanswered() {
-	if x.effect == knownEffect {
-		x.effect = unknownEffect
-	}
-	x.settle(0, nil, nil)
 }

@@ -25,7 +25,7 @@ type Store interface {
 const Life = 24 * time.Hour
 
 // lease is for how long a key stays held after the end of the process that holds it.
-const lease = 10 * time.Second
+const lease = 3 * time.Second
 
 // maxBody is the longest body that is kept, in bytes: some hundred times as long as a usual item.
 const maxBody = 1 << 20
