@@ -29,7 +29,7 @@ func (f *Facade) serveOnce(x *exchange, id edge.Identity) error {
 	case err != nil:
 		return f.notRepeated(x, id, err)
 	case previous != nil:
-		previous.Header[idempotency.Replayed] = []string{"true"}
+		x.out.Header()[idempotency.Replayed] = []string{"true"}
 		x.respond(previous.Status, previous.Header, previous.Body)
 		return nil
 	}
@@ -90,6 +90,11 @@ func (f *Facade) madeSince(x *exchange, id edge.Identity, began time.Time) []str
 	if list == nil || f.handler != handler(f.site) {
 		return nil
 	}
+	leave, err := f.edge.AdmitUncached(x.client(), false)
+	if err != nil {
+		return nil
+	}
+	defer leave()
 	resp, err := f.site.ask(x, x, list, id, upstream.Read)
 	if err != nil || resp.reply.Status != http.StatusOK {
 		return nil

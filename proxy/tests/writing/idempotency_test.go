@@ -30,7 +30,8 @@ type creating struct {
 
 // venueNumber is the response to the n-th create.
 func venueNumber(n int32) string {
-	return proxytest.Marked(fmt.Sprintf(`{"id":%d,"venue":"Hall","slug":"hall","rest_url":"http://x/","modified_utc":"2026-11-21 10:00:00"}`, n))
+	const item = `{"id":%d,"venue":"Hall","slug":"hall","rest_url":"http://x/","modified_utc":"2026-11-21 10:00:00"}`
+	return proxytest.Marked(fmt.Sprintf(item, n))
 }
 
 func newCreating(t *testing.T, change func(*proxy.Options)) *creating {
@@ -211,7 +212,8 @@ func TestConcurrentRepetitions(t *testing.T) {
 	<-arrived
 	for range 20 {
 		res, body := f.Send(createVenue, facadetest.Editor, "Idempotency-Key: a")
-		if res.StatusCode != http.StatusConflict || res.Header.Get("Retry-After") != "1" || !strings.Contains(body, "calendar_idempotency_in_progress") {
+		inProgress := res.StatusCode == http.StatusConflict && strings.Contains(body, "calendar_idempotency_in_progress")
+		if !inProgress || res.Header.Get("Retry-After") != "1" {
 			t.Errorf("%d %s", res.StatusCode, body)
 		}
 	}
@@ -262,9 +264,65 @@ func TestStoreDown(t *testing.T) {
 		t.Error(got)
 	}
 	store.from = 10
-	if got := f.create(createVenue, facadetest.Editor, "Idempotency-Key: a"); got != "504 calendar_write_outcome_unknown" || f.made.Load() != 2 {
-		t.Errorf("%s, %d items", got, f.made.Load())
+	got := f.create(createVenue, facadetest.Editor, "Idempotency-Key: a")
+	if n := f.made.Load(); got != "504 calendar_write_outcome_unknown" || n != 2 {
+		t.Errorf("%s, %d items", got, n)
 	}
+}
+
+// headerless is a store that loses the header fields of responses.
+type headerless struct{ idempotency.Store }
+
+func (h headerless) Record(ctx context.Context, key string, record []byte, life time.Duration) error {
+	var members map[string]any
+	if err := json.Unmarshal(record, &members); err != nil {
+		return err
+	}
+	members["response"].(map[string]any)["header"] = nil
+	record, err := json.Marshal(members)
+	if err != nil {
+		return err
+	}
+	return h.Store.Record(ctx, key, record, life)
+}
+
+// TestResponseWithoutFields: a response may have no header fields of its own, as errors have none.
+func TestResponseWithoutFields(t *testing.T) {
+	f := newCreating(t, func(o *proxy.Options) { o.IdempotencyKeys = headerless{idempotency.NewMemory()} })
+	for _, want := range []string{"201 1", "201 1 replayed"} {
+		if got := f.create(createVenue, facadetest.Editor, "Idempotency-Key: a"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestLookupNeedsSlot: the look for the item of an unknown create is a call like any other that the cache does not answer. A
+// client without a slot for it learns that the outcome is unknown, and nothing more.
+func TestLookupNeedsSlot(t *testing.T) {
+	f := newCreating(t, func(o *proxy.Options) { o.Edge.MaxUncached = 1 })
+	f.Answers(closes)
+	f.Send(createVenue, facadetest.Editor, "Idempotency-Key: a")
+	arrived := make(chan struct{})
+	answer := make(chan struct{})
+	var calls atomic.Int32
+	f.Answers(func(w http.ResponseWriter, r *http.Request) {
+		if calls.Add(1) == 1 {
+			close(arrived)
+			<-answer
+		}
+		facadetest.Sends(http.StatusOK, venueNumber(7))(w, r)
+	})
+	var read sync.WaitGroup
+	read.Go(func() { f.Send("GET /venues/7", facadetest.Editor) })
+	<-arrived
+	if got := f.create(createVenue, facadetest.Editor, "Idempotency-Key: a"); got != "504 calendar_write_outcome_unknown" {
+		t.Error(got)
+	}
+	if n := calls.Load(); n != 1 {
+		t.Errorf("%d calls", n)
+	}
+	close(answer)
+	read.Wait()
 }
 
 // TestKeyWithoutEffect: the field is of creates in the neutral namespace, and can be switched off.
