@@ -16,7 +16,7 @@ import (
 type FrontServer struct {
 	Directory string
 	Program   string // also the name of Debian's package
-	Main      string // in place of the distribution's main file; "" if that is a shipped one
+	Main      string // replaces the main file of the distribution; "" keeps a shipped file
 	Args      string
 	CA        string // the file with the CA of its certificate; "" if the test has to make one
 }

@@ -228,6 +228,6 @@ type SiteCall struct {
 }
 
 var (
-	RestPart  = regexp.MustCompile(`(?i)/(wp-json|api)(/|$)`) // api is that of a scenario
+	RestPart  = regexp.MustCompile(`(?i)/(wp-json|api)(/|$)`) // one scenario has the root /api
 	IDSegment = regexp.MustCompile(`^\d+$`)
 )
