@@ -18,7 +18,7 @@ func tagged(body string, store bool) Fetch {
 	}
 }
 
-// derived serves key, and derives "view" from it. It counts what is made.
+// derived serves "k", and derives "view" from its entry. made counts the derivations.
 func (c *Cache) derived(t *testing.T, made *atomic.Int32, fetch Fetch) Result {
 	t.Helper()
 	whole, err := c.ask(t.Context(), "k", fetch)
@@ -75,7 +75,7 @@ func TestDerive(t *testing.T) {
 	isFresh("of a new one", true)
 }
 
-// TestDeriveStoresNoMore: what is not stored has no derived entry that is, and no error is.
+// TestDeriveStoresNoMore: an entry that is derived from one that is not stored is not stored either, nor is an error.
 func TestDeriveStoresNoMore(t *testing.T) {
 	c := New(Options{})
 	defer c.Close()

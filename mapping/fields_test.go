@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFields has the spellings of a selection, and what is wrong with others.
+// TestFields has the spellings of a selection, and the faults of wrong ones.
 func TestFields(t *testing.T) {
 	for query, want := range map[string]string{
 		"fields=id":                             "fields=id",

@@ -27,7 +27,7 @@ func TestChecks(t *testing.T) {
 				t.Fatal(err)
 			}
 			check := c.check
-			if c.name == "errors" { // those of the program change
+			if c.name == "errors" { // the errors of the program change
 				check = func(module tree, r *report) {
 					compareErrors(module, map[string]bool{"503 calendar_overloaded": true, "500 calendar_internal": true}, r)
 				}

@@ -142,7 +142,7 @@ type failure struct {
 	beyond []string // the facade's own, of extensions
 }
 
-// failures returns the failures in the document, without those of extensions unless it has extensions.
+// failures returns the failures in the document. Only a document with extensions has the codes of extensions.
 func (d document) failures() []failure {
 	var documented []failure
 	for _, f := range failures {

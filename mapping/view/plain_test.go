@@ -64,7 +64,7 @@ var plainCases = map[string]string{
 	"<noscript><img src=x></noscript>b<title>c</title>":     "b",
 	"<style/>p{}</style>a":                                  "a",
 
-	// what is no HTML
+	// malformed HTML
 	"a < b && c > d":    "a < b && c > d",
 	"1<2":               "1<2",
 	"<":                 "<",

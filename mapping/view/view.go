@@ -75,7 +75,7 @@ func (m *maker) flush(end int) {
 	m.copied = end
 }
 
-// splice begins to replace the last bytes of Src that were read, of which there are n.
+// splice begins to replace the last n bytes of Src that were read.
 func (m *maker) splice(n int) {
 	m.flush(m.Pos() - n)
 	m.copied = m.Pos()
@@ -92,7 +92,7 @@ func (m *maker) value(a *mapping.Attribute, members selection) {
 	}
 }
 
-// changes reports whether a value of which the view shows members may differ in the view.
+// changes reports whether a value may differ in a view that shows members of the value.
 func (m *maker) changes(members selection) bool { return members != nil || m.plain || m.Depth() == 0 }
 
 // element reads a value that is no list, or is copied.

@@ -106,7 +106,7 @@ type Config struct {
 	// "reject" responds with 400. They never reach the site. Default drop.
 	UnknownParams string `yaml:"unknown_params" default:"drop" check:"in drop report reject"`
 
-	// Extensions reads what is beyond the specification: the parameters fields and
+	// Extensions allows the parts beyond the specification: the parameters fields and
 	// texts, which select a view of a response, and the header field Idempotency-Key,
 	// with which a create may be repeated. The documentation page and generators of
 	// clients get their descriptions. Without it the parameters are subject to

@@ -103,7 +103,7 @@ func newSoak(t *testing.T) *soak {
 	server.Start()
 	t.Cleanup(func() {
 		server.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), processtest.Patience) // that of the test has ended
+		ctx, cancel := context.WithTimeout(context.Background(), processtest.Patience) // the context of the test has ended
 		defer cancel()
 		if err := s.service.Close(ctx); err != nil {
 			t.Error(err)
